@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# The commands of the README, on top of CMakePresets.json.
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 1800
+FILES ?=
+
+export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+MAKEFLAGS += --no-print-directory
+
+foretell := build/release/src/cli/foretell
+
+.PHONY: help demo test test-full bench fuzz format lint deps install clean configure-% build-%
+
+help:
+	@echo 'make demo       build, and analyze the sample trace'
+	@echo 'make test       build, and run all tests'
+	@echo 'make test-full  the same, with the large random suites at full size'
+	@echo 'make bench      measure the importer'
+	@echo 'make fuzz       fuzz the importer for FUZZ_SECONDS (default $(FUZZ_SECONDS))'
+	@echo 'make format     format all C++ sources'
+	@echo 'make lint       check format, layers and clang-tidy [FILES="a.cpp b.hpp"]'
+	@echo 'make deps       install what all of these need'
+	@echo 'make install    install to PREFIX (default $(PREFIX)); DESTDIR is obeyed'
+
+demo:
+	@tools/install_deps
+	@$(MAKE) build-release
+	@$(foretell) analyze examples/traces/small_decode.json.gz -o build/demo.json
+	@$(foretell) analyze examples/traces/small_decode.json.gz
+
+test:
+	@tools/install_deps --test
+	@$(MAKE) build-dev
+	@ctest --preset dev
+
+test-full:
+	@FORETELL_FULL=1 $(MAKE) test
+
+bench:
+	@tools/install_deps --bench
+	@$(MAKE) build-release
+	@bench/run
+
+fuzz:
+	@tools/install_deps --ci
+	@$(MAKE) build-fuzz
+	@tools/fuzz $(FUZZ_SECONDS)
+
+format:
+	@tools/cpp_files | xargs clang-format-19 -i
+
+lint:
+	@tools/install_deps --ci
+	@$(MAKE) build-dev
+	@tools/lint $(FILES)
+
+deps:
+	@tools/install_deps --test --bench --ci
+
+install: build-release
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	@rm -rf build
+
+# The log of a configuration that went well is not worth a screen.
+configure-%:
+	@mkdir -p build
+	@cmake --preset $* >build/configure-$*.log 2>&1 || { cat build/configure-$*.log >&2; exit 1; }
+
+build-%: configure-%
+	@cmake --build --preset $*

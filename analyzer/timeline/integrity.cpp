@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/timeline/integrity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "src/base/text.hpp"
+
+namespace foretell::timeline {
+namespace {
+
+using namespace profile;
+
+constexpr double kLinkedShareWhole = 0.99;  // below this launch statistics do not speak for all kernels
+// Whole traces keep at least 13 % of the external ids between their first and last op, sampled ones 1.4 %
+// (measured on recorded traces of both kinds).
+constexpr double kSampledIdShare = 0.05;
+constexpr std::uint64_t kFewestOpsToTell = 100;
+constexpr double kWaitExplained = 0.5;
+
+class Judge {
+ public:
+  explicit Judge(const Evidence& evidence) : e_(evidence), p_(evidence.profile) {}
+
+  Integrity run() {
+    container();
+    records();
+    device_side();
+    clocks();
+    durations();
+    graphs();
+    distortion();
+    counters();
+    return std::move(out_);
+  }
+
+ private:
+  void reason(Verdict at_least, std::string text) {
+    out_.verdict = std::max(out_.verdict, at_least);
+    out_.reasons.push_back(std::move(text));
+  }
+  void note(std::string text) { out_.notes.push_back(std::move(text)); }
+  [[nodiscard]] std::uint64_t stat(Stat which) const { return p_.stats[which]; }
+
+  void container() {
+    if (stat(Stat::ChecksumMismatch) > 0 || stat(Stat::StreamDamaged) > 0) {
+      reason(Verdict::Unusable, "the compressed stream is damaged: no number of this file can be trusted");
+    }
+    if (stat(Stat::StreamEndsEarly) > 0) {
+      reason(Verdict::Partial, "compressed stream ends early: totals are lower bounds");
+    }
+    if (stat(Stat::FileEndsEarly) > 0) {
+      reason(Verdict::Partial,
+             fmt::format("{}; trace incomplete: totals are lower bounds",
+                         p_.info.end_note.empty() ? std::string("file ends early") : p_.info.end_note));
+    }
+    if (const auto dropped = stat(Stat::EventsDropped) + stat(Stat::NotAnObject); dropped > 0) {
+      reason(Verdict::Partial, fmt::format("{} dropped as unreadable: totals are lower bounds",
+                                           format_counted(dropped, "event")));
+    }
+    if (const auto lost = stat(Stat::MissingTimestamp) + stat(Stat::BadTimestamp); lost > 0) {
+      reason(Verdict::Partial,
+             fmt::format("{} without a readable time stamp: totals are lower bounds", format_counted(lost, "event")));
+    }
+  }
+
+  void records() {
+    if (stat(Stat::StringsRepaired) > 0) {
+      note(fmt::format("{} repaired{}", format_counted(stat(Stat::StringsRepaired), "string"),
+                       p_.info.first_repair_where.empty() ? std::string()
+                                                          : fmt::format(", the first at {}", p_.info.first_repair_where)));
+    }
+    if (stat(Stat::NonFiniteValues) > 0) {
+      note(fmt::format("{} in args ignored", format_counted(stat(Stat::NonFiniteValues), "non-finite value")));
+    }
+    if (stat(Stat::TextTimestamps) > 0) {
+      note("times are given as text; read exactly");
+    }
+    if (stat(Stat::TrailingCommas) > 0) {
+      note("a trailing comma was accepted");
+    }
+    if (stat(Stat::MissingArrayEnd) > 0) {
+      note("the closing ] is missing, which the array form allows");
+    }
+    if (stat(Stat::TrailingBytes) > 0) {
+      note("bytes after the end of the trace were ignored");
+    }
+    if (stat(Stat::NegativeDuration) > 0) {
+      note(fmt::format("{} with a negative duration, taken as 0 on the time axis",
+                       format_counted(stat(Stat::NegativeDuration), "event")));
+    }
+    if (stat(Stat::UnmatchedBegin) + stat(Stat::UnmatchedEnd) > 0) {
+      note(fmt::format("{} and {} have no partner and are left out",
+                       format_counted(stat(Stat::UnmatchedBegin), "begin event"),
+                       format_counted(stat(Stat::UnmatchedEnd), "end event")));
+    }
+    if (stat(Stat::ClippedChildren) > 0) {
+      note(fmt::format("{} after their parent, by up to {}; clipped for self time",
+                       format_counted(stat(Stat::ClippedChildren), "host op ends", "host ops end"),
+                       format_duration(e_.ops.largest_overrun_ns)));
+    }
+    sampling();
+  }
+
+  // Thinned traces keep the ids of the ops they keep.
+  void sampling() {
+    std::uint64_t ops = 0;
+    RecordId first = INT64_MAX;
+    RecordId last = 0;
+    for (std::size_t row = 0; row < p_.host_ops.size(); ++row) {
+      const RecordId id = p_.host_ops.external_id[row];
+      if (p_.host_ops.kind[row] == HostOpKind::Operator && id > 0) {
+        ++ops;
+        first = std::min(first, id);
+        last = std::max(last, id);
+      }
+    }
+    if (ops < kFewestOpsToTell) {
+      return;
+    }
+    const double share = static_cast<double>(ops) / static_cast<double>(last - first + 1);
+    if (share < kSampledIdShare) {
+      reason(Verdict::Partial,
+             fmt::format("sampled trace: about {} of the ops between the first and the last are present; counts, "
+                         "gaps and host times can't be concluded",
+                         format_share(share)));
+    }
+  }
+
+  void device_side() {
+    const std::uint64_t launches = e_.facts.launch_calls + e_.facts.graph_launches;
+    const std::uint64_t device_records = e_.facts.kernels + e_.facts.memcpys + e_.facts.memsets;
+    if (e_.facts.kernels == 0 && launches > 0) {
+      reason(Verdict::Unusable,
+             fmt::format("device activity not collected: {} but no kernel record{}; neither device time nor idle time "
+                         "can be concluded",
+                         format_counted(launches, "launch", "launches"),
+                         p_.info.counter_ranges > 0 ? " (hardware-counter ranges were recorded instead)" : ""));
+      return;
+    }
+    if (device_records == 0) {
+      reason(Verdict::Partial,
+             p_.info.legacy_profiler
+                 ? "legacy CPU-only trace: no device events, launch analysis not possible"
+                 : "CPU-only trace: no device events; nothing about launches or the device can be concluded");
+      return;
+    }
+    std::uint64_t untimed = 0;
+    for (std::size_t row = 0; row < p_.activities.size(); ++row) {
+      untimed += p_.activities.kind[row] == ActivityKind::Kernel && !p_.activities.timed[row] ? 1 : 0;
+    }
+    untimed_kernels_ = untimed;
+    if (untimed > 0) {
+      reason(Verdict::Partial, fmt::format("{} of {} have no timing; GPU totals are lower bounds", format_count(untimed),
+                                           format_counted(e_.facts.kernels, "kernel")));
+    }
+    if (e_.facts.linked_share && *e_.facts.linked_share < kLinkedShareWhole) {
+      const std::uint64_t unlinked = e_.facts.kernels - e_.links.linked_kernels;
+      reason(Verdict::Partial,
+             fmt::format("{} of {} without a launch (before the window, or lost): they count for busy time, but "
+                         "launch costs can't be concluded for them",
+                         format_count(unlinked), format_counted(e_.facts.kernels, "kernel")));
+    } else if (e_.links.linked_kernels < e_.facts.kernels) {
+      note(fmt::format("{} without a launch (before the window, or lost)",
+                       format_counted(e_.facts.kernels - e_.links.linked_kernels, "kernel")));
+    }
+    if (e_.links.ambiguous_activities > 0) {
+      note(fmt::format("{} with a correlation id that several calls share; ambiguous, not linked",
+                       format_counted(e_.links.ambiguous_activities, "device record")));
+    }
+    if (e_.links.launches_without_activity * 2 > launches) {
+      reason(Verdict::Partial,
+             fmt::format("{} of {} launches have no device record: a stream capture (nothing runs while a graph is "
+                         "recorded) or lost records; device and idle time can't be concluded",
+                         format_count(e_.links.launches_without_activity), format_count(launches)));
+    }
+  }
+
+  void clocks() {
+    if (e_.launches.skewed > 0) {
+      note(fmt::format("clock skew up to {}, {} affected: launch delay there is unresolved and taken as 0",
+                       format_duration(e_.launches.skew_max_ns), format_counted(e_.launches.skewed, "launch", "launches")));
+    }
+    if (e_.launches.clock_offset_ns) {
+      reason(Verdict::Partial,
+             fmt::format("device clock offset about {} relative to host (kernels start after the synchronization "
+                         "that waited for them returned): gaps between host and device rows are unreliable",
+                         format_duration(*e_.launches.clock_offset_ns)));
+    }
+  }
+
+  void durations() {
+    if (e_.audit.corrupt > 0) {
+      reason(Verdict::Partial,
+             fmt::format("{}, worst in '{}' ({}): it runs over later work on its stream and is clipped to the next "
+                         "start; kernel sum {} as recorded, {} clipped",
+                         format_counted(e_.audit.corrupt, "corrupt duration"),
+                         ellipsize(printable(p_.text(p_.activities.name[e_.audit.worst])), 60),
+                         format_duration(p_.activities.duration_ns[e_.audit.worst]),
+                         format_duration(e_.facts.kernel_sum_ns), format_duration(e_.audit.kernel_sum_ns)));
+    }
+    if (e_.audit.overlapped_pairs > 0) {
+      note(fmt::format("{} on one stream, overlap {} (programmatic dependent launch or bad stamps)",
+                       format_counted(e_.audit.overlapped_pairs, "overlapped pair"),
+                       format_duration(e_.audit.overlap_ns)));
+    }
+  }
+
+  void graphs() {
+    if (e_.graphs.launches > 0 && e_.graphs.kernels > 0) {
+      note(fmt::format("{} of device time is inside {}{}; op names and shapes are unknown at replay",
+                       format_share(e_.graphs.device_time_share),
+                       format_counted(e_.graphs.launches, "graph replay"),
+                       e_.graphs.min_kernels_per_replay == e_.graphs.max_kernels_per_replay
+                           ? fmt::format(" of {}", format_counted(e_.graphs.kernels_per_replay, "kernel"))
+                           : fmt::format(" of {} to {} kernels", format_count(e_.graphs.min_kernels_per_replay),
+                                         format_count(e_.graphs.max_kernels_per_replay))));
+    }
+    if (e_.graphs.wait_explained_share && *e_.graphs.wait_explained_share < kWaitExplained) {
+      reason(Verdict::Partial,
+             fmt::format("recorded device work explains only {} of the wait ({}) behind graph launches: loop nodes "
+                         "are recorded once, so device time inside replays can't be concluded",
+                         format_share(*e_.graphs.wait_explained_share), format_duration(e_.graphs.wait_ns)));
+    }
+  }
+
+  // Stacks and shapes make the host slow: 1.3x to 2x are published, 0.76 -> 1.19 s per step was seen.
+  void distortion() {
+    if (e_.wall_ns) {
+      return;
+    }
+    const bool stacks = p_.info.with_stack.value_or(false) ||
+                        std::ranges::find(p_.host_ops.kind.values(), HostOpKind::PythonFunction) !=
+                            p_.host_ops.kind.values().end() ||
+                        holds_text(p_.op_details.call_stack);
+    const bool shapes = p_.info.record_shapes.value_or(false) || holds_text(p_.op_details.input_dims);
+    if (!stacks && !shapes) {
+      return;
+    }
+    reason(Verdict::Partial,
+           fmt::format("recorded with {}: host times are inflated, so idle time and launch cost are upper bounds and "
+                       "the step time without the profiler can't be concluded (--wall-ms gives it)",
+                       stacks && shapes ? "stacks and shapes" : stacks ? "stacks" : "shapes"));
+  }
+
+  static bool holds_text(const Column<StringId>& column) {
+    return std::ranges::any_of(column, [](StringId id) { return id != StringId::Empty; });
+  }
+
+  void counters() {
+    for (const StatInfo& row : all_stats()) {
+      count(row.id, static_cast<std::int64_t>(stat(row.stat)));
+    }
+    count("untimed_kernels", static_cast<std::int64_t>(untimed_kernels_));
+    count("kernels_without_launch", static_cast<std::int64_t>(e_.facts.kernels - e_.links.linked_kernels));
+    count("ambiguous_activities", static_cast<std::int64_t>(e_.links.ambiguous_activities));
+    count("launches_without_activity", static_cast<std::int64_t>(e_.links.launches_without_activity));
+    count("corrupt_durations", static_cast<std::int64_t>(e_.audit.corrupt));
+    count("overlapped_pairs", static_cast<std::int64_t>(e_.audit.overlapped_pairs));
+    count("overlap_ns", e_.audit.overlap_ns);
+    count("clock_skew_launches", static_cast<std::int64_t>(e_.launches.skewed));
+    count("clock_skew_max_ns", e_.launches.skew_max_ns);
+    count("largest_overrun_ns", e_.ops.largest_overrun_ns);
+    count("profiler_overhead_ns", e_.ops.overhead_ns);
+  }
+  void count(std::string_view key, std::int64_t value) {
+    if (value != 0) {
+      out_.counters.emplace_back(key, value);
+    }
+  }
+
+  const Evidence& e_;
+  const Profile& p_;
+  Integrity out_;
+  std::uint64_t untimed_kernels_ = 0;
+};
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Complete: return "complete";
+    case Verdict::Partial: return "partial";
+    case Verdict::Unusable: return "unusable";
+  }
+  return "unusable";
+}
+
+Integrity judge(const Evidence& evidence) { return Judge(evidence).run(); }
+
+}  // namespace foretell::timeline

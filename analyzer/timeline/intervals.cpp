@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/timeline/intervals.hpp"
+
+#include <algorithm>
+
+namespace foretell::timeline {
+
+std::int64_t union_ns(std::vector<Interval>& intervals) {
+  if (!std::ranges::is_sorted(intervals, {}, &Interval::begin_ns)) {
+    std::ranges::sort(intervals, {}, &Interval::begin_ns);
+  }
+  std::int64_t covered = 0;
+  std::int64_t reached = INT64_MIN;
+  for (const Interval& interval : intervals) {
+    const std::int64_t begin = std::max(interval.begin_ns, reached);
+    if (interval.end_ns > begin) {
+      covered += interval.end_ns - begin;
+      reached = interval.end_ns;
+    }
+  }
+  return covered;
+}
+
+std::int64_t median(std::vector<std::int64_t> values) {
+  if (values.empty()) {
+    return 0;
+  }
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+}  // namespace foretell::timeline

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/timeline/launches.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <vector>
+
+#include "analyzer/timeline/intervals.hpp"
+
+namespace foretell::timeline {
+namespace {
+
+using namespace profile;
+
+struct Launch {
+  std::uint32_t call = kNoRow;
+  std::uint32_t activity = kNoRow;  // the earliest one
+};
+
+// Each launch with its first timed activity, in order of the calls.
+std::vector<Launch> linked_launches(const Profile& profile, const Links& links) {
+  std::vector<std::uint32_t> first(profile.api_calls.size(), kNoRow);
+  for (std::uint32_t row = 0; row < profile.activities.size(); ++row) {
+    const std::uint32_t call = links.call_of_activity[row];
+    if (call == kNoRow || !profile.activities.timed[row] || !is_launch(profile.api_calls.kind[call])) {
+      continue;
+    }
+    std::uint32_t& known = first[call];
+    if (known == kNoRow || profile.activities.start_ns[row] < profile.activities.start_ns[known]) {
+      known = row;
+    }
+  }
+  std::vector<Launch> launches;
+  for (std::uint32_t call = 0; call < first.size(); ++call) {
+    if (first[call] != kNoRow) {
+      launches.push_back({call, first[call]});
+    }
+  }
+  return launches;
+}
+
+// Queue depth per stream: up when a launch call begins, down when its first activity starts (never before its
+// launch, whatever the stamps say).
+void measure_queue(const Profile& profile, const std::vector<Launch>& launches, LaunchStats& stats) {
+  struct Change {
+    std::uint32_t stream;
+    std::int64_t time_ns;
+    std::int64_t by;
+  };
+  std::vector<Change> changes;
+  changes.reserve(launches.size() * 2);
+  for (const Launch& launch : launches) {
+    const std::uint32_t stream = profile.activities.stream[launch.activity];
+    const std::int64_t begin = profile.api_calls.start_ns[launch.call];
+    changes.push_back({stream, begin, 1});
+    changes.push_back({stream, std::max(begin, profile.activities.start_ns[launch.activity]), -1});
+  }
+  std::ranges::sort(changes, [](const Change& a, const Change& b) {
+    return std::tuple(a.stream, a.time_ns, -a.by) < std::tuple(b.stream, b.time_ns, -b.by);
+  });
+  std::int64_t depth = 0;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    depth = i > 0 && changes[i].stream != changes[i - 1].stream ? changes[i].by : depth + changes[i].by;
+    stats.queue_min = std::min(stats.queue_min, depth);
+    stats.queue_max = std::max(stats.queue_max, depth);
+  }
+}
+
+// A device-wide synchronisation can't return before the kernels launched ahead of it have ended.
+std::optional<std::int64_t> find_clock_offset(const Profile& profile, const std::vector<Launch>& launches) {
+  const ApiCalls& calls = profile.api_calls;
+  std::int64_t sync_begin = INT64_MIN;
+  std::int64_t sync_end = 0;
+  for (std::uint32_t call = 0; call < calls.size(); ++call) {
+    if (calls.kind[call] == ApiKind::Synchronize &&
+        profile.text(calls.name[call]).find("DeviceSynchronize") != std::string_view::npos &&
+        calls.start_ns[call] > sync_begin) {
+      sync_begin = calls.start_ns[call];
+      sync_end = sync_begin + calls.duration_ns[call];
+    }
+  }
+  std::int64_t offset = INT64_MAX;
+  std::size_t before = 0;
+  for (const Launch& launch : launches) {
+    if (calls.start_ns[launch.call] >= sync_begin) {
+      continue;
+    }
+    ++before;
+    const std::int64_t start = profile.activities.start_ns[launch.activity];
+    if (start < sync_end) {
+      return std::nullopt;
+    }
+    offset = std::min(offset, start - calls.start_ns[launch.call]);
+  }
+  return before > 0 ? std::optional(offset) : std::nullopt;
+}
+
+}  // namespace
+
+LaunchStats compute_launch_stats(const Profile& profile, const Links& links) {
+  LaunchStats stats;
+  const ApiCalls& calls = profile.api_calls;
+  const std::vector<Launch> launches = linked_launches(profile, links);
+  stats.linked = launches.size();
+  std::vector<std::int64_t> delays;
+  delays.reserve(launches.size());
+  for (const Launch& launch : launches) {
+    const std::int64_t begin = calls.start_ns[launch.call];
+    const std::int64_t end = begin + std::max<std::int64_t>(calls.duration_ns[launch.call], 0);
+    const std::int64_t start = profile.activities.start_ns[launch.activity];
+    delays.push_back(std::max<std::int64_t>(start - end, 0));
+    if (start < begin) {
+      ++stats.skewed;
+      stats.skew_max_ns = std::max(stats.skew_max_ns, begin - start);
+    }
+  }
+  if (!delays.empty()) {
+    stats.delay_mean_ns =
+        std::accumulate(delays.begin(), delays.end(), 0.0,
+                        [](double sum, std::int64_t ns) { return sum + static_cast<double>(ns); }) /
+        static_cast<double>(delays.size());
+    stats.delay_max_ns = std::ranges::max(delays);
+    stats.delay_median_ns = median(std::move(delays));
+  }
+  std::vector<std::int64_t> costs;
+  for (std::uint32_t call = 0; call < calls.size(); ++call) {
+    if (is_launch(calls.kind[call])) {
+      costs.push_back(std::max<std::int64_t>(calls.duration_ns[call], 0));
+      stats.call_sum_ns += costs.back();
+    }
+  }
+  stats.call_median_ns = median(std::move(costs));
+  measure_queue(profile, launches, stats);
+  stats.clock_offset_ns = find_clock_offset(profile, launches);
+  return stats;
+}
+
+}  // namespace foretell::timeline

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/timeline/steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "analyzer/timeline/intervals.hpp"
+#include "analyzer/timeline/kernel_period.hpp"
+#include "analyzer/timeline/user_ranges.hpp"
+#include "src/base/text.hpp"
+
+namespace foretell::timeline {
+namespace {
+
+using namespace profile;
+
+std::vector<Step> profiler_steps(const Profile& profile) {
+  std::vector<Step> steps;
+  std::unordered_set<StringId> seen;
+  for (std::size_t row = 0; row < profile.step_markers.size(); ++row) {
+    if (seen.insert(profile.step_markers.name[row]).second) {
+      steps.push_back({.name = std::string(profile.text(profile.step_markers.name[row])),
+                       .start_ns = profile.step_markers.start_ns[row],
+                       .duration_ns = std::max<std::int64_t>(profile.step_markers.duration_ns[row], 0)});
+    }
+  }
+  std::ranges::stable_sort(steps, {}, &Step::start_ns);
+  return steps;
+}
+
+// Linear interpolation between order statistics; `sorted` is not empty.
+double quantile(const std::vector<std::int64_t>& sorted, double q) {
+  const double at = q * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(at);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  const double fraction = at - static_cast<double>(low);
+  return static_cast<double>(sorted[low]) * (1 - fraction) + static_cast<double>(sorted[high]) * fraction;
+}
+
+void mark_warmup(const Profile& profile, std::vector<Step>& steps) {
+  constexpr std::size_t kFewest = 3;  // quartiles of fewer steps say nothing
+  for (std::size_t i = 0; i < steps.size() / 2 && steps.size() - i - 1 >= kFewest; ++i) {
+    std::vector<std::int64_t> later;
+    for (std::size_t j = i + 1; j < steps.size(); ++j) {
+      later.push_back(steps[j].duration_ns);
+    }
+    std::ranges::sort(later);
+    const double first = quantile(later, 0.25);
+    const double third = quantile(later, 0.75);
+    const bool outlies = static_cast<double>(steps[i].duration_ns) > third + 1.5 * (third - first);
+    bool compiles = false;
+    for (std::size_t row = 0; row < profile.compile_events.size(); ++row) {
+      const std::int64_t at = profile.compile_events.start_ns[row];
+      compiles |= profile.compile_events.kind[row] == CompileKind::Compilation && at >= steps[i].start_ns &&
+                  at < steps[i].start_ns + steps[i].duration_ns;
+    }
+    if (!outlies && !compiles) {
+      return;
+    }
+    steps[i].warmup = true;
+  }
+}
+
+// Index of the step that holds `time_ns`, or steps.size().
+std::size_t step_at(const std::vector<Step>& steps, std::int64_t time_ns) {
+  auto next = std::ranges::upper_bound(steps, time_ns, {}, &Step::start_ns);
+  if (next == steps.begin()) {
+    return steps.size();
+  }
+  --next;
+  return time_ns < next->start_ns + next->duration_ns ? static_cast<std::size_t>(next - steps.begin()) : steps.size();
+}
+
+void measure(const Profile& profile, const Links& links, const DurationAudit& audit, Steps& steps) {
+  const DeviceActivities& activities = profile.activities;
+  const std::size_t devices = profile.devices.size();
+  std::vector<std::vector<Interval>> work(steps.all.size() * devices);
+  std::unordered_set<std::uint32_t> active;
+  const bool by_device_time = steps.kind == StepKind::KernelSequence;
+  for (std::uint32_t row = 0; row < activities.size(); ++row) {
+    if (!activities.timed[row] || activities.kind[row] == ActivityKind::Sync) {
+      continue;
+    }
+    const std::uint32_t device = profile.streams[activities.stream[row]].device;
+    active.insert(device);
+    const std::uint32_t call = links.call_of_activity[row];
+    const std::int64_t start = activities.start_ns[row];
+    const std::size_t at =
+        step_at(steps.all, by_device_time || call == kNoRow ? start : profile.api_calls.start_ns[call]);
+    const std::size_t step = steps.kind == StepKind::Whole ? 0 : at;
+    if (step == steps.all.size()) {
+      continue;
+    }
+    work[step * devices + device].push_back({start, start + audit.duration_ns[row]});
+    if (activities.kind[row] == ActivityKind::Kernel) {
+      ++steps.all[step].kernels;
+      steps.all[step].kernel_sum_ns += audit.duration_ns[row];
+    }
+  }
+  for (std::uint32_t call = 0; call < profile.api_calls.size(); ++call) {
+    if (is_launch(profile.api_calls.kind[call])) {
+      const std::size_t at = step_at(steps.all, profile.api_calls.start_ns[call]);
+      if (at != steps.all.size()) {
+        ++steps.all[at].launches;
+      }
+    }
+  }
+  for (std::size_t step = 0; step < steps.all.size(); ++step) {
+    std::int64_t busy = 0;
+    for (std::size_t device = 0; device < devices; ++device) {
+      busy += union_ns(work[step * devices + device]);
+    }
+    steps.all[step].busy_ns = busy / static_cast<std::int64_t>(std::max<std::size_t>(active.size(), 1));
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(StepKind kind) {
+  switch (kind) {
+    case StepKind::ProfilerStep: return "profiler_step";
+    case StepKind::UserRange: return "user_range";
+    case StepKind::KernelSequence: return "kernel_sequence";
+    case StepKind::Whole: return "whole";
+  }
+  return "whole";
+}
+
+Steps find_steps(const Profile& profile, const Links& links, const DurationAudit& audit) {
+  Steps steps{.kind = StepKind::ProfilerStep, .all = profiler_steps(profile)};
+  if (steps.all.empty()) {
+    steps.kind = StepKind::UserRange;
+    for (const RangeStep& range : find_repeating_range(profile)) {
+      steps.all.push_back({.name = range.name, .start_ns = range.start_ns, .duration_ns = range.duration_ns});
+    }
+  }
+  if (steps.all.empty()) {
+    steps.kind = StepKind::KernelSequence;
+    const KernelPeriod period = find_kernel_period(profile);
+    for (std::size_t i = 0; i + 1 < period.starts_ns.size(); ++i) {
+      steps.all.push_back({.name = fmt::format("sequence {} of {}", i + 1, format_counted(period.kernels, "kernel")),
+                           .start_ns = period.starts_ns[i],
+                           .duration_ns = period.starts_ns[i + 1] - period.starts_ns[i]});
+    }
+  }
+  if (steps.all.empty() && profile.info.first_ns) {
+    steps.kind = StepKind::Whole;
+    steps.all.push_back({.name = "whole trace",
+                         .start_ns = *profile.info.first_ns,
+                         .duration_ns = *profile.info.last_ns - *profile.info.first_ns});
+  }
+  mark_warmup(profile, steps.all);
+  measure(profile, links, audit, steps);
+  std::vector<std::int64_t> durations;
+  std::vector<std::int64_t> busy;
+  for (const Step& step : steps.all) {
+    if (!step.warmup) {
+      durations.push_back(step.duration_ns);
+      busy.push_back(step.busy_ns);
+    }
+  }
+  steps.steady = durations.size();
+  steps.step_ns = median(std::move(durations));
+  steps.busy_ns = median(std::move(busy));
+  return steps;
+}
+
+}  // namespace foretell::timeline

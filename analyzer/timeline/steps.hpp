@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steady window: which stretches of the trace are one step of the workload.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/profile/profile.hpp"
+#include "analyzer/timeline/durations.hpp"
+#include "analyzer/timeline/links.hpp"
+
+namespace foretell::timeline {
+
+enum class StepKind : std::uint8_t {
+  ProfilerStep,    // the framework's profiler marks its steps
+  UserRange,       // a range of the user's that repeats
+  KernelSequence,  // the kernels repeat in the same order
+  Whole,           // none of these: the whole trace is one step
+};
+std::string_view to_string(StepKind kind);
+
+struct Step {
+  std::string name;
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;
+  // Union of the device activities launched within the step, wherever on the device's axis they ran; those
+  // without a launch go by their own time.
+  std::int64_t busy_ns = 0;
+  std::int64_t kernel_sum_ns = 0;
+  std::uint64_t kernels = 0;
+  std::uint64_t launches = 0;  // kernel and graph launch calls
+  bool warmup = false;
+};
+
+struct Steps {
+  StepKind kind = StepKind::Whole;
+  std::vector<Step> all;  // in order of time
+  // Of the steps that are not warm-up:
+  std::uint64_t steady = 0;
+  std::int64_t step_ns = 0;  // median duration
+  std::int64_t busy_ns = 0;  // median busy time
+};
+
+// Warm-up: leading steps that lie beyond Tukey's upper fence (third quartile + 1.5 interquartile ranges) of the
+// steps behind them, or that hold a compilation; never more than half of the steps.
+Steps find_steps(const profile::Profile& profile, const Links& links, const DurationAudit& audit);
+
+}  // namespace foretell::timeline

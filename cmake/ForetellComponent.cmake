@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# One static library per directory of the layout table, and its unit tests.
+
+# What every target of ours shares: language level, visibility, include root.
+function(foretell_configure_target target)
+  target_compile_features(${target} PUBLIC cxx_std_23)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:foretell_warnings>)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  set_target_properties(${target} PROPERTIES
+    CXX_EXTENSIONS OFF
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# foretell_test(NAME x LABEL unit SOURCES ... DEPS ... [ENVIRONMENT VAR=value ...])
+# A GoogleTest program whose cases are single CTest tests with the given label.
+function(foretell_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;LABEL" "SOURCES;DEPS;ENVIRONMENT")
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  foretell_configure_target(${arg_NAME})
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS} GTest::gmock GTest::gtest GTest::gtest_main)
+  gtest_discover_tests(${arg_NAME}
+    DISCOVERY_MODE PRE_TEST
+    NO_PRETTY_VALUES  # rows carry their names
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS "${arg_LABEL}" ENVIRONMENT "${arg_ENVIRONMENT}")
+endfunction()
+
+# foretell_component(NAME x [NOT_INSTALLED] SOURCES ... HEADERS ... [DEPS ...] [PRIVATE_DEPS ...] [TESTS ...])
+# Library foretell_x, alias foretell::x; program foretell_x_test when there are TESTS.
+function(foretell_component)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "NOT_INSTALLED" "NAME" "SOURCES;HEADERS;DEPS;PRIVATE_DEPS;TESTS")
+  set(target foretell_${arg_NAME})
+  add_library(${target} STATIC ${arg_SOURCES})
+  add_library(foretell::${arg_NAME} ALIAS ${target})
+  foretell_configure_target(${target})
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
+  target_link_libraries(${target} PUBLIC ${arg_DEPS} PRIVATE ${arg_PRIVATE_DEPS})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${arg_NAME} VERIFY_INTERFACE_HEADER_SETS ON)
+  if(NOT arg_NOT_INSTALLED)
+    set_property(GLOBAL APPEND PROPERTY FORETELL_COMPONENTS ${target})
+  endif()
+
+  if(arg_TESTS AND FORETELL_BUILD_TESTS)
+    foretell_test(NAME ${target}_test LABEL unit SOURCES ${arg_TESTS}
+                  DEPS foretell::${arg_NAME} ${arg_DEPS} ${arg_PRIVATE_DEPS})
+  endif()
+endfunction()
+
+if(FORETELL_BUILD_TESTS)
+  include(GoogleTest)
+endif()

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/all.hpp"
+
+#include <array>
+
+#include "reports/json_renderer.hpp"
+#include "reports/text_renderer.hpp"
+
+namespace foretell::reports {
+
+std::span<const Renderer> all_renderers() {
+  static constexpr std::array kRenderers{
+      Renderer{"text", ".txt", render_text},
+      Renderer{"json", ".json", render_json},
+  };
+  return kRenderers;
+}
+
+}  // namespace foretell::reports

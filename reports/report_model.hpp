@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a report says, as typed values, before any format: renderers only format, they never compute.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/cost/device_match.hpp"
+#include "analyzer/timeline/timeline.hpp"
+#include "src/base/result.hpp"
+
+namespace foretell::reports {
+
+struct DeviceRow {
+  std::int64_t id = 0;
+  std::string recorded_name;  // may be blank
+  bool listed = false;        // in the trace's device list
+  bool active = false;        // has device records
+  cost::DeviceMatch match;
+};
+
+struct OpRow {
+  std::string name;
+  timeline::OpTime time;
+};
+
+struct CommunicatorRow {
+  std::string id;          // exactly as recorded
+  std::uint64_t records = 0;
+};
+
+struct SourceFacts {
+  std::string path;
+  std::string format;
+  std::uint64_t size_bytes = 0;  // on disk
+  std::uint64_t text_bytes = 0;  // inflated
+  std::uint64_t events = 0;
+  std::int64_t resolution_ns = 1;
+  std::optional<std::int64_t> base_time_ns;
+  std::optional<std::int64_t> rank, world_size;
+};
+
+// One trace.
+struct TraceReport {
+  SourceFacts source;
+  std::vector<DeviceRow> devices;
+  timeline::Integrity integrity;
+  timeline::Facts facts;
+  timeline::Steps steps;
+  std::optional<std::int64_t> wall_ns;
+  timeline::LaunchStats launches;
+  timeline::GraphStats graphs;
+  std::int64_t clipped_kernel_sum_ns = 0;
+  std::int64_t profiler_overhead_ns = 0;
+  std::vector<OpRow> ops;
+  std::vector<CommunicatorRow> communicators;
+  std::vector<cost::Constant> constants;  // of the first active device
+  std::array<std::string, 3> sentences;
+  std::string binds;  // which overhead binds; "unknown" before a diagnosis was made
+
+  // The trace can't answer what it was given for: nothing ran on its device though work was launched.
+  [[nodiscard]] bool refused() const { return integrity.verdict == timeline::Verdict::Unusable; }
+};
+
+// A trace, or why it could not be read.
+struct TraceOutcome {
+  std::string path;
+  std::optional<TraceReport> report;
+  std::optional<Error> error;
+};
+
+struct ReportModel {
+  std::vector<TraceOutcome> traces;
+  std::optional<std::uint64_t> peak_memory_bytes;  // of this process, when it matters to say it
+};
+
+}  // namespace foretell::reports

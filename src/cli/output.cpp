@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/output.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "reports/all.hpp"
+#include "src/base/text.hpp"
+
+namespace foretell::cli {
+namespace {
+
+std::string format_names() {
+  std::vector<std::string_view> names;
+  for (const reports::Renderer& renderer : reports::all_renderers()) {
+    names.push_back(renderer.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Result<const reports::Renderer*> find_format(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const reports::Renderer& renderer : reports::all_renderers()) {
+    if (renderer.name == name) {
+      return &renderer;
+    }
+    names.push_back(renderer.name);
+  }
+  const auto meant = nearest(name, names);
+  return fail(ErrorCode::Usage, "--format", fmt::format("unknown format '{}', expected one of: {}", printable(name), format_names()),
+              meant ? fmt::format("did you mean '{}'?", *meant) : std::string());
+}
+
+Result<const reports::Renderer*> format_of_file(const std::string& file, const std::string& format) {
+  const auto by_suffix = std::ranges::find_if(reports::all_renderers(), [&](const reports::Renderer& renderer) {
+    return file.ends_with(renderer.suffix);
+  });
+  if (by_suffix != reports::all_renderers().end()) {
+    return &*by_suffix;
+  }
+  if (!format.empty()) {
+    return find_format(format);
+  }
+  std::vector<std::string_view> suffixes;
+  for (const reports::Renderer& renderer : reports::all_renderers()) {
+    suffixes.push_back(renderer.suffix);
+  }
+  return fail(ErrorCode::Usage, "-o " + printable(file),
+              fmt::format("the suffix names no format, expected one of: {}", fmt::join(suffixes, ", ")),
+              "or name the format: --format " + std::string(reports::all_renderers().front().name));
+}
+
+bool wants_color() {
+  return ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr &&
+         (std::getenv("TERM") == nullptr || std::strcmp(std::getenv("TERM"), "dumb") != 0);
+}
+
+Result<void> write_file(const std::string& path, const std::string& text) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), [](std::FILE* f) {
+    return f == nullptr ? 0 : std::fclose(f);
+  });
+  if (file == nullptr || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
+      std::fflush(file.get()) != 0) {
+    return fail(ErrorCode::Environment, path, fmt::format("can't write: {}", std::strerror(errno)));
+  }
+  return {};
+}
+
+}  // namespace
+
+void declare_output(CLI::App& app, OutputOptions& options) {
+  app.add_option("--format", options.format, fmt::format("format of stdout: {} (default: text)", format_names()))
+      ->type_name("NAME");
+  app.add_option("-o,--output", options.files,
+                 "write the report to FILE, in the format of its suffix (.txt, .json); may be repeated")
+      ->type_name("FILE")
+      ->expected(1)
+      ->take_all();
+}
+
+Result<void> check_output(const OutputOptions& options) {
+  if (!options.format.empty()) {
+    FORETELL_RETURN_IF_ERROR(find_format(options.format));
+  }
+  for (const std::string& file : options.files) {
+    FORETELL_RETURN_IF_ERROR(format_of_file(file, options.format));
+  }
+  return {};
+}
+
+Result<void> write_output(const reports::ReportModel& model, const OutputOptions& options) {
+  for (const std::string& file : options.files) {
+    FORETELL_ASSIGN_OR_RETURN(const reports::Renderer* renderer, format_of_file(file, options.format));
+    FORETELL_RETURN_IF_ERROR(write_file(file, renderer->render(model, {})));
+  }
+  if (options.files.empty() || !options.format.empty()) {
+    FORETELL_ASSIGN_OR_RETURN(const reports::Renderer* renderer,
+                              options.format.empty() ? Result<const reports::Renderer*>(&reports::all_renderers().front())
+                                                     : find_format(options.format));
+    const std::string text = renderer->render(model, {.color = wants_color()});
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+      return fail(ErrorCode::Environment, "stdout", fmt::format("can't write: {}", std::strerror(errno)));
+    }
+  }
+  return {};
+}
+
+}  // namespace foretell::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// --format and -o, the same for every verb that writes a report.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/report_model.hpp"
+#include "src/base/result.hpp"
+
+namespace foretell::cli {
+
+struct OutputOptions {
+  std::string format;              // empty: text on stdout, or nothing there if files are named
+  std::vector<std::string> files;  // each in the format of its suffix, or in `format`
+};
+
+void declare_output(CLI::App& app, OutputOptions& options);
+
+// Every file's format can be told from its suffix or --format. Call it before the work.
+Result<void> check_output(const OutputOptions& options);
+// Writes stdout and every file.
+Result<void> write_output(const reports::ReportModel& model, const OutputOptions& options);
+
+}  // namespace foretell::cli

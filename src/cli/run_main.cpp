@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/run_main.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/base/text.hpp"
+#include "src/base/version.hpp"
+#include "src/cli/all.hpp"
+
+namespace foretell::cli {
+namespace {
+
+constexpr std::string_view kDescription =
+    "Foretell reads a recorded GPU trace and says what is in it and whether it can be trusted.";
+constexpr std::string_view kFooter =
+    "stdout is the result, stderr is progress and diagnostics.\n"
+    "Exit codes: 0 done, 1 a --fail-on condition holds, 2 usage, 3 bad input, 4 environment, 70 internal error.";
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+  const std::vector<std::string_view> views(candidates.begin(), candidates.end());
+  const auto found = nearest(name, views);
+  return found ? fmt::format("did you mean '{}'?", *found) : std::string();
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> verb_names() {
+  std::vector<std::string> names;
+  for (const Subcommand& row : all_subcommands()) {
+    names.emplace_back(row.name);
+  }
+  return names;
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// What CLI11 refuses, in our words. `used` is the verb's app, or the program's.
+Error usage_error(const CLI::ParseError& error, const CLI::App& app, const std::vector<std::string>& arguments) {
+  const auto verbs = app.get_subcommands();
+  const CLI::App& used = verbs.empty() ? app : *verbs.front();
+  const std::string where = verbs.empty() ? std::string() : used.get_name();
+  const std::string help = fmt::format("see 'foretell {}--help'", where.empty() ? "" : where + " ");
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::vector<std::string> extras = used.remaining().empty() ? app.remaining(true) : used.remaining();
+    const std::string extra = extras.empty() ? std::string() : extras.front();
+    if (extra.starts_with('-')) {
+      const std::string name = extra.substr(0, extra.find('='));
+      const std::string meant = did_you_mean(name, option_names(used));
+      return {ErrorCode::Usage, where, fmt::format("unknown option '{}'", printable(name)), meant.empty() ? help : meant};
+    }
+    if (verbs.empty()) {
+      const std::string meant = did_you_mean(extra, verb_names());
+      return {ErrorCode::Usage, "", fmt::format("unknown command '{}', expected one of: {}", printable(extra), list_of(verb_names())), meant};
+    }
+    return {ErrorCode::Usage, where, fmt::format("unexpected argument '{}'", printable(extra)), help};
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    if (verbs.empty()) {
+      const auto first = std::ranges::find_if(arguments, [](const std::string& a) { return !a.starts_with('-'); });
+      if (first != arguments.end()) {
+        const std::string meant = did_you_mean(*first, verb_names());
+        return {ErrorCode::Usage, "", fmt::format("unknown command '{}', expected one of: {}", printable(*first), list_of(verb_names())), meant};
+      }
+      const auto option = std::ranges::find_if(arguments, [](const std::string& a) { return a.starts_with("--"); });
+      if (option != arguments.end()) {
+        const std::string meant = did_you_mean(*option, option_names(app));
+        return {ErrorCode::Usage, "", fmt::format("unknown option '{}'", printable(*option)), meant.empty() ? help : meant};
+      }
+      return {ErrorCode::Usage, "", fmt::format("expected a command: {}", list_of(verb_names())), help};
+    }
+    return {ErrorCode::Usage, where, "expected at least one file", help};
+  }
+  return {ErrorCode::Usage, where, printable(error.what()), help};
+}
+
+}  // namespace
+
+void print_error(const Error& error) {
+  fmt::print(stderr, "foretell: error: {}{}{}\n", error.where, error.where.empty() ? "" : ": ", error.message);
+  if (!error.hint.empty()) {
+    fmt::print(stderr, "hint: {}\n", error.hint);
+  }
+}
+
+Exit exit_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::Usage: return Exit::Usage;
+    case ErrorCode::BadInput:
+    case ErrorCode::Unsupported:
+    case ErrorCode::Limit: return Exit::BadInput;
+    case ErrorCode::Environment: return Exit::Environment;
+  }
+  return Exit::Bug;
+}
+
+Exit run_main(int argc, const char* const* argv) {
+  try {
+    CLI::App app{std::string(kDescription), "foretell"};
+    app.footer(std::string(kFooter));
+    app.set_version_flag("--version", fmt::format("foretell {}", version()));
+    app.require_subcommand(1);
+    std::vector<std::pair<CLI::App*, std::function<Exit()>>> verbs;
+    for (const Subcommand& row : all_subcommands()) {
+      CLI::App* verb = app.add_subcommand(std::string(row.name), std::string(row.title));
+      verbs.emplace_back(verb, row.declare(*verb));
+    }
+    const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::Success& wanted) {  // --help, --version
+      return app.exit(wanted) == 0 ? Exit::Done : Exit::Bug;
+    } catch (const CLI::ParseError& error) {
+      print_error(usage_error(error, app, arguments));
+      return Exit::Usage;
+    }
+    for (const auto& [verb, act] : verbs) {
+      if (verb->parsed()) {
+        return act();
+      }
+    }
+    return Exit::Bug;
+  } catch (const std::bad_alloc&) {
+    print_error({ErrorCode::Environment, "", "out of memory", ""});
+    return Exit::Environment;
+  } catch (const std::exception& error) {
+    print_error({ErrorCode::Environment, "", fmt::format("internal error: {}", error.what()), ""});
+    return Exit::Bug;
+  }
+}
+
+}  // namespace foretell::cli
