@@ -27,8 +27,7 @@ help:
 demo:
 	@tools/install_deps
 	@$(MAKE) build-release
-	@$(foretell) analyze examples/traces/small_decode.json.gz -o build/demo.json
-	@$(foretell) analyze examples/traces/small_decode.json.gz
+	@$(foretell) analyze examples/traces/small_decode.json.gz --format text -o build/demo.json
 
 test:
 	@tools/install_deps --test
@@ -36,7 +35,7 @@ test:
 	@ctest --preset dev
 
 test-full:
-	@FORETELL_FULL=1 $(MAKE) test
+	@FORETELL_TEST_FULL=1 $(MAKE) test
 
 bench:
 	@tools/install_deps --bench

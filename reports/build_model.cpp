@@ -20,9 +20,9 @@ cost::DeviceQuery query_of(const profile::Device& device, profile::Vendor vendor
   const bool amd = vendor == profile::Vendor::Amd;
   cost::DeviceQuery query;
   query.name = device.name;
-  query.vendor = amd                                   ? cost::Vendor::Amd
-                 : vendor == profile::Vendor::Nvidia   ? cost::Vendor::Nvidia
-                                                       : cost::Vendor::Unknown;
+  query.vendor = amd                                 ? cost::Vendor::Amd
+                 : vendor == profile::Vendor::Nvidia ? cost::Vendor::Nvidia
+                                                     : cost::Vendor::Unknown;
   query.compute_major = device.compute_major;
   query.compute_minor = device.compute_minor;
   query.sm_count = device.sm_count;
@@ -69,19 +69,20 @@ std::string contents_sentence(const profile::Profile& profile, const Facts& fact
     return fmt::format("{} and no device activity over {}.", format_counted(facts.cpu_ops, "CPU op"),
                        format_duration(facts.span_ns));
   }
-  return fmt::format("{} by {} over {}; {} busy {} of the time.",
-                     format_counted(facts.kernels, "kernel"),
+  return fmt::format("{} by {} over {}; {} busy {} of the time.", format_counted(facts.kernels, "kernel"),
                      facts.graph_launches > 0
                          ? fmt::format("{} and {}", format_counted(facts.launch_calls, "launch", "launches"),
                                        format_counted(facts.graph_launches, "graph replay"))
                          : format_counted(facts.launch_calls, "launch", "launches"),
                      format_duration(facts.span_ns),
-                     facts.active_devices == 1 ? std::string("the device is")
-                                               : fmt::format("{} devices are, on average,", facts.active_devices),
-                     facts.span_ns > 0 ? format_share(static_cast<double>(facts.device_busy_ns) /
-                                                      static_cast<double>(facts.span_ns) /
-                                                      static_cast<double>(std::max<std::uint64_t>(facts.active_devices, 1)))
-                                       : std::string("an unknown part")) +
+                     facts.active_devices == 1
+                         ? std::string("the device is")
+                         : fmt::format("{} devices are, on average,", facts.active_devices),
+                     facts.span_ns > 0
+                         ? format_share(static_cast<double>(facts.device_busy_ns) /
+                                        static_cast<double>(facts.span_ns) /
+                                        static_cast<double>(std::max<std::uint64_t>(facts.active_devices, 1)))
+                         : std::string("an unknown part")) +
          (profile.info.resolution_ns > 1 ? " Times have a resolution of 1 us." : "");
 }
 
@@ -89,27 +90,30 @@ std::string trust_sentence(const timeline::Integrity& integrity) {
   switch (integrity.verdict) {
     case Verdict::Complete: return "The trace is complete: its numbers can be used as they are.";
     case Verdict::Partial:
-      return fmt::format("The trace is partial: {} what may not be concluded.",
+      return fmt::format("The trace is partial: {} what may be concluded.",
                          format_counted(integrity.reasons.size(), "reason limits", "reasons limit"));
     case Verdict::Unusable: return "The trace is unusable for the question of what graph mode would gain.";
   }
   return {};
 }
 
-std::string window_sentence(const Steps& steps) {
+std::string window_sentence(const Steps& steps, const Facts& facts) {
   if (steps.all.empty()) {
     return "It holds no timed event, so there is no step to look at.";
   }
   if (steps.kind == StepKind::Whole) {
-    return fmt::format("No step is marked and no kernel sequence repeats; the whole trace ({}) is taken as one step.",
-                       format_duration(steps.step_ns));
+    return fmt::format(
+        "No step is marked and no kernel sequence repeats; the whole trace ({}) is taken as one step.",
+        format_duration(steps.step_ns));
   }
   const std::string_view by = steps.kind == StepKind::ProfilerStep ? "the profiler's step marks"
                               : steps.kind == StepKind::UserRange  ? "a repeating user range"
                                                                    : "the repeating kernel sequence";
-  return fmt::format("{} by {}: median {}, device busy {} of it.",
-                     format_counted(steps.steady, "steady step"), by, format_duration(steps.step_ns),
-                     format_duration(steps.busy_ns));
+  const bool has_busy = facts.active_devices > 0 && steps.device_time_known;
+  return fmt::format(
+      "{} by {}: median {}{}.", format_counted(steps.steady, "steady step"), by,
+      format_duration(steps.step_ns),
+      has_busy ? fmt::format(", device busy {} of it", format_duration(steps.busy_ns)) : std::string());
 }
 
 }  // namespace
@@ -139,7 +143,7 @@ TraceReport build_trace_report(const profile::Profile& profile, timeline::Timeli
                       std::back_inserter(report.constants));
   }
   report.sentences = {contents_sentence(profile, timeline.facts), trust_sentence(timeline.integrity),
-                      window_sentence(timeline.steps)};
+                      window_sentence(timeline.steps, timeline.facts)};
   report.binds = "unknown";
   report.wall_ns = options.wall_ns;
   report.clipped_kernel_sum_ns = timeline.audit.kernel_sum_ns;

@@ -33,7 +33,8 @@ Json device_json(const DeviceRow& row) {
           {"listed", row.listed},
           {"active", row.active},
           {"match", to_string(row.match.how)},
-          {"matched_name", row.match.how == cost::MatchKind::Unknown ? Json(nullptr) : Json(row.match.device.name)},
+          {"matched_name",
+           row.match.how == cost::MatchKind::Unknown ? Json(nullptr) : Json(row.match.device.name)},
           {"vendor", to_string(row.match.device.vendor)},
           {"note", row.match.note}};
 }
@@ -74,6 +75,7 @@ Json window_json(const TraceReport& report) {
     all.push_back({{"name", step.name},
                    {"start_ns", step.start_ns},
                    {"duration_ns", step.duration_ns},
+                   {"step_ns", step.step_ns},
                    {"busy_ns", step.busy_ns},
                    {"kernel_sum_ns", step.kernel_sum_ns},
                    {"kernels", step.kernels},
@@ -88,12 +90,21 @@ Json window_json(const TraceReport& report) {
           {"all", std::move(all)}};
 }
 
+// Without device records, or without knowing whose step they are, nothing is said about idle time.
+Json step_json(const TraceReport& report) {
+  if (report.facts.active_devices == 0 || !report.steps.device_time_known) {
+    return {{"busy_ns", nullptr}, {"idle_ns", Json::object()}};
+  }
+  return {{"busy_ns", report.steps.busy_ns},
+          {"idle_ns", {{"unattributed", report.steps.step_ns - report.steps.busy_ns}}}};
+}
+
 Json launches_json(const timeline::LaunchStats& launches) {
   return {{"linked", launches.linked},
           {"call_sum_ns", launches.call_sum_ns},
           {"call_median_ns", launches.call_median_ns},
           {"queue_delay_median_ns", launches.delay_median_ns},
-          {"queue_delay_mean_ns", static_cast<std::int64_t>(launches.delay_mean_ns)},
+          {"queue_delay_mean_ns", launches.delay_mean_ns},
           {"queue_delay_max_ns", launches.delay_max_ns},
           {"queue_depth_min", launches.queue_min},
           {"queue_depth_max", launches.queue_max},
@@ -150,14 +161,13 @@ void put_trace(Json& out, const TraceReport& report) {
   for (const DeviceRow& row : report.devices) {
     devices.push_back(device_json(row));
   }
-  const std::int64_t idle = report.steps.step_ns - report.steps.busy_ns;
   out["source"] = source_json(report.source);
   out["devices"] = std::move(devices);
   out["integrity"] = integrity_json(report.integrity);
   out["facts"] = facts_json(report.facts);
   out["window"] = window_json(report);
   out["summary"] = {{"sentences", report.sentences}, {"binds", report.binds}};
-  out["step"] = {{"busy_ns", report.steps.busy_ns}, {"idle_ns", {{"unattributed", idle}}}};
+  out["step"] = step_json(report);
   out["launches"] = launches_json(report.launches);
   out["graphs"] = graphs_json(report.graphs);
   out["ops"] = ops_json(report.ops);
@@ -171,9 +181,8 @@ void put_outcome(Json& out, const TraceOutcome& outcome) {
     return;
   }
   out["source"] = {{"path", outcome.path}};
-  out["error"] = {{"where", outcome.error->where},
-                  {"message", outcome.error->message},
-                  {"hint", outcome.error->hint}};
+  out["error"] = {
+      {"where", outcome.error->where}, {"message", outcome.error->message}, {"hint", outcome.error->hint}};
 }
 
 }  // namespace

@@ -35,17 +35,18 @@ class TextWriter {
   // "  label         value"
   void row(std::string_view label, std::string_view value) {
     constexpr std::size_t kLabel = 20;
-    wrapped(fmt::format("  {:<{}}", label, kLabel - 2), value);
+    wrapped(fmt::format("  {:<{}} ", label, kLabel - 3), value);
   }
 
-  // `text` behind `lead`, broken at spaces, continued under its own beginning.
+  // `text` behind `lead`, broken at spaces, continued under its own beginning. A word longer than a line is
+  // cut.
   void wrapped(std::string_view lead, std::string_view text) {
     const std::size_t indent = lead.size();
     std::string current(lead);
     std::size_t width = 0;
     while (!text.empty()) {
       const std::size_t space = text.find(' ');
-      const std::string_view word = text.substr(0, space);
+      const std::string word = ellipsize(text.substr(0, space), kColumns - indent);
       text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
       if (width > 0 && indent + width + 1 + word.size() > kColumns) {
         line(current);
@@ -92,13 +93,14 @@ void write_source(TextWriter& out, const TraceReport& report) {
   if (source.size_bytes != source.text_bytes) {
     size += fmt::format(" of JSON ({} on disk)", format_bytes(source.size_bytes));
   }
-  out.wrapped("  ", fmt::format("{} trace, {}, {}, times to {}{}", source.format, size,
-                                format_counted(source.events, "event"),
-                                source.resolution_ns == 1 ? "1 ns" : "1 us",
-                                source.rank ? fmt::format(", rank {}{}", *source.rank,
-                                                          source.world_size ? fmt::format(" of {}", *source.world_size)
-                                                                            : std::string())
-                                            : std::string(", rank not given, assumed 0")));
+  out.wrapped(
+      "  ",
+      fmt::format("{} trace, {}, {}, times to {}{}", source.format, size,
+                  format_counted(source.events, "event"), source.resolution_ns == 1 ? "1 ns" : "1 us",
+                  source.rank ? fmt::format(", rank {}{}", *source.rank,
+                                            source.world_size ? fmt::format(" of {}", *source.world_size)
+                                                              : std::string())
+                              : std::string(", rank not given, assumed 0")));
   std::size_t shown = 0;
   std::size_t idle = 0;
   for (const DeviceRow& device : report.devices) {
@@ -169,7 +171,7 @@ void write_window(TextWriter& out, const TraceReport& report) {
   if (report.wall_ns) {
     out.row("step, untraced", fmt::format("{} (given)", format_duration(*report.wall_ns)));
   }
-  if (report.facts.active_devices > 0) {
+  if (report.facts.active_devices > 0 && report.steps.device_time_known) {
     out.row("device busy", fmt::format("{} ({} of the step)", format_duration(steps.busy_ns),
                                        steps.step_ns > 0 ? format_share(static_cast<double>(steps.busy_ns) /
                                                                         static_cast<double>(steps.step_ns))
@@ -186,36 +188,44 @@ void write_facts(TextWriter& out, const TraceReport& report) {
     out.row("device", "absent");
     return;
   }
-  out.row("kernels", fmt::format("{}, sum over streams {}, busy {}", format_count(facts.kernels),
-                                 format_duration(facts.kernel_sum_ns), format_duration(facts.kernel_busy_ns)));
+  out.row("kernels",
+          fmt::format("{}, sum over streams {}, busy {}", format_count(facts.kernels),
+                      format_duration(facts.kernel_sum_ns), format_duration(facts.kernel_busy_ns)));
   if (report.clipped_kernel_sum_ns != facts.kernel_sum_ns) {
-    out.row("", fmt::format("sum {} once corrupt durations are clipped", format_duration(report.clipped_kernel_sum_ns)));
+    out.row("", fmt::format("sum {} once corrupt durations are clipped",
+                            format_duration(report.clipped_kernel_sum_ns)));
   }
   out.row("copies, sets", fmt::format("{}, {}", format_count(facts.memcpys), format_count(facts.memsets)));
-  const std::int64_t device_span = facts.span_ns * static_cast<std::int64_t>(facts.active_devices);
-  out.row("device busy", fmt::format("{} with copies and sets{}", format_duration(facts.device_busy_ns),
-                                     device_span > 0 ? fmt::format(", {} of the span", format_share(static_cast<double>(facts.device_busy_ns) /
-                                                                                                   static_cast<double>(device_span)))
-                                                     : std::string()));
-  out.row("launches", fmt::format("{} kernel launches, {}", format_count(facts.launch_calls),
-                                  format_counted(facts.graph_launches, "graph launch", "graph launches")));
+  const double device_span = static_cast<double>(facts.span_ns) * static_cast<double>(facts.active_devices);
+  out.row("device busy",
+          fmt::format("{} with copies and sets{}", format_duration(facts.device_busy_ns),
+                      device_span > 0
+                          ? fmt::format(", {} of the span",
+                                        format_share(static_cast<double>(facts.device_busy_ns) / device_span))
+                          : std::string()));
+  out.row("launches",
+          fmt::format("{}, {}", format_counted(facts.launch_calls, "kernel launch", "kernel launches"),
+                      format_counted(facts.graph_launches, "graph launch", "graph launches")));
   if (facts.linked_share) {
     out.row("linked", fmt::format("{} of kernels to their launch call", format_share(*facts.linked_share)));
   }
   const timeline::LaunchStats& launches = report.launches;
   if (launches.linked > 0) {
-    out.row("launch call", fmt::format("median {}, sum {} of host time", format_duration(launches.call_median_ns),
-                                       format_duration(launches.call_sum_ns)));
-    out.row("queue delay", fmt::format("median {}, mean {} (slack, not loss); up to {} in flight",
-                                       format_duration(launches.delay_median_ns),
-                                       format_duration(static_cast<std::int64_t>(launches.delay_mean_ns)),
-                                       format_counted(static_cast<std::uint64_t>(std::max<std::int64_t>(launches.queue_max, 0)),
-                                                      "launch", "launches")));
+    out.row("launch call",
+            fmt::format("median {}, sum {} of host time", format_duration(launches.call_median_ns),
+                        format_duration(launches.call_sum_ns)));
+    out.row(
+        "queue delay",
+        fmt::format("median {}, mean {} (slack, not loss); up to {} in flight",
+                    format_duration(launches.delay_median_ns), format_duration(launches.delay_mean_ns),
+                    format_counted(static_cast<std::uint64_t>(std::max<std::int64_t>(launches.queue_max, 0)),
+                                   "launch", "launches")));
   }
   if (report.graphs.launches > 0) {
-    out.row("graph replays", fmt::format("{} kernels in {}, {} of device time", format_count(report.graphs.kernels),
-                                         format_counted(report.graphs.launches, "replay"),
-                                         format_share(report.graphs.device_time_share)));
+    out.row("graph replays",
+            fmt::format("{} kernels in {}, {} of device time", format_count(report.graphs.kernels),
+                        format_counted(report.graphs.launches, "replay"),
+                        format_share(report.graphs.device_time_share)));
   }
   if (report.profiler_overhead_ns > 0) {
     out.row("profiler's own", fmt::format("{} of host time", format_duration(report.profiler_overhead_ns)));
@@ -229,8 +239,8 @@ void write_ops(TextWriter& out, const TraceReport& report) {
   out.heading("Ops", fmt::format("top {} of {} by self CPU + device time, whole trace",
                                  std::min(kOpRows, report.ops.size()), format_count(report.ops.size())));
   constexpr std::size_t kName = 42;
-  out.line(fmt::format("  {:<{}}{:>9}{:>12}{:>12}{:>10}{:>10}", "", kName, "calls", "self CPU", "device", "kernels",
-                       "launches"));
+  out.line(fmt::format("  {:<{}}{:>9}{:>12}{:>12}{:>10}{:>10}", "", kName, "calls", "self CPU", "device",
+                       "kernels", "launches"));
   for (std::size_t i = 0; i < std::min(kOpRows, report.ops.size()); ++i) {
     const OpRow& op = report.ops[i];
     const std::string name = ellipsize(printable(op.name), kName - 2);
@@ -258,7 +268,8 @@ void write_constants(TextWriter& out, const TraceReport& report) {
   const auto assumed = static_cast<std::uint64_t>(
       std::ranges::count(report.constants, Provenance::Assumed, &cost::Constant::provenance));
   out.heading("Device constants",
-              fmt::format("{} of {} assumed from the device table; all in the JSON report", assumed, report.constants.size()));
+              fmt::format("{} of {} assumed from the device table; all in the JSON report", assumed,
+                          report.constants.size()));
   for (const cost::Constant& constant : report.constants) {
     for (const std::string_view name : {"dram_achievable_gbps", "l2_bytes", "fp32_tflops"}) {
       if (constant.name == name) {
@@ -266,8 +277,8 @@ void write_constants(TextWriter& out, const TraceReport& report) {
           return constant.unit == "bytes" ? format_bytes(static_cast<std::uint64_t>(value))
                                           : fmt::format("{:.4g} {}", value, constant.unit);
         };
-        out.line(fmt::format("  {:<24}{} ({} to {}), {}", constant.name, shown(constant.expected), shown(constant.low),
-                             shown(constant.high), to_string(constant.provenance)));
+        out.line(fmt::format("  {:<24}{} ({} to {}), {}", constant.name, shown(constant.expected),
+                             shown(constant.low), shown(constant.high), to_string(constant.provenance)));
       }
     }
   }

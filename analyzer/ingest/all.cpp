@@ -25,14 +25,27 @@ struct Foreign {
   std::string_view hint;
 };
 constexpr std::array kForeign{
-    Foreign{"SQLite format 3", 0, "an SQLite database", "Nsight Systems exports are not read by this version"},
+    Foreign{"SQLite format 3", 0, "an SQLite database",
+            "Nsight Systems exports are not read by this version"},
     Foreign{"ustar", 257, "a tar archive", "extract it and name the JSON files"},
     Foreign{"PK\x03\x04", 0, "a zip archive", "extract it and name the JSON files"},
     Foreign{"\x28\xb5\x2f\xfd", 0, "a zstd stream", "decompress it first: zstd -d"},
     Foreign{"BZh", 0, "a bzip2 stream", "decompress it first: bunzip2"},
     Foreign{"version https://git-lfs", 0, "a Git LFS pointer, not the file itself", "fetch it: git lfs pull"},
-    Foreign{"\x7f" "ELF", 0, "a program", ""},
+    Foreign{"\x7f"
+            "ELF",
+            0, "a program or library", ""},
 };
+
+// What a source without a byte is.
+std::string_view nothing_in(const ContainerFacts& container) {
+  if (!container.compressed) {
+    return "an empty file";
+  }
+  return container.damaged      ? "a compressed stream that is damaged at its start"
+         : container.ends_early ? "a compressed stream that ends before its first byte"
+                                : "a compressed stream that holds no byte";
+}
 
 }  // namespace
 
@@ -44,7 +57,7 @@ Result<profile::Profile> load_trace(ByteSource& source, const ReadOptions& optio
   prefix.resize(got);
   if (prefix.empty()) {
     return fail(ErrorCode::BadInput, source.path(),
-                source.container().compressed ? "the compressed stream holds no bytes" : "the file is empty");
+                fmt::format("expected a trace, found {}", nothing_in(source.container())));
   }
   for (const Importer& importer : all_importers()) {
     if (!importer.sniff(prefix)) {

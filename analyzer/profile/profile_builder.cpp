@@ -78,8 +78,8 @@ void sort_host_ops(Profile& profile) {
                    }
                    return ops.name[a] != ops.name[b] && profile.text(ops.name[a]) < profile.text(ops.name[b]);
                  });
-  gather_all(order, ops.start_ns, ops.duration_ns, ops.external_id, ops.name, ops.thread, ops.detail, ops.kind,
-             ops.from_begin_end);
+  gather_all(order, ops.start_ns, ops.duration_ns, ops.external_id, ops.name, ops.thread, ops.detail,
+             ops.kind, ops.from_begin_end);
 }
 
 // parent: the innermost range on the thread that is still open when the row starts. A row that ends after its
@@ -98,7 +98,8 @@ std::uint64_t nest_host_ops(HostOps& ops) {
     if (!open.empty()) {
       ops.parent[row] = open.back();
       // ranges of different kinds need not nest: a step may open inside the frame that marks it
-      clipped += ops.kind[row] == ops.kind[open.back()] && end_of(ops, row) > end_of(ops, open.back()) ? 1 : 0;
+      clipped +=
+          ops.kind[row] == ops.kind[open.back()] && end_of(ops, row) > end_of(ops, open.back()) ? 1 : 0;
     }
     open.push_back(row);
   }
@@ -204,18 +205,20 @@ void ProfileBuilder::cover(std::int64_t first_ns, std::int64_t last_ns) {
 
 // At one time stamp: ends close what opened earlier, then the begins, then the ends of empty ranges.
 void ProfileBuilder::pair_half_ranges() {
+  constexpr std::size_t kDeepest =
+      256;  // how far out an end looks for its begin; bounds the work on broken input
   std::ranges::stable_sort(half_ranges_, {}, [&](const HalfRange& half) {
     return std::tuple(half.thread, half.time_ns, !half.is_end, profile_.text(half.name));
   });
   std::vector<HalfRange> open;
   std::vector<HalfRange> later_ends;
   const auto close = [&](const HalfRange& end) {
-    const auto match = std::ranges::find_if(open.rbegin(), open.rend(), [&](const HalfRange& begin) {
+    const auto outermost = open.rbegin() + static_cast<std::ptrdiff_t>(std::min(open.size(), kDeepest));
+    const auto match = std::find_if(open.rbegin(), outermost, [&](const HalfRange& begin) {
       return end.name == StringId::Empty || begin.name == end.name;
     });
-    if (match == open.rend()) {
-      profile_.stats.count(Stat::UnmatchedEnd);
-      return;
+    if (match == outermost) {
+      return false;
     }
     HostOps& ops = profile_.host_ops;
     ops.start_ns.push_back(match->time_ns);
@@ -228,9 +231,12 @@ void ProfileBuilder::pair_half_ranges() {
     ops.from_begin_end.push_back(true);
     cover(match->time_ns, end.time_ns);
     open.erase(std::next(match).base());
+    return true;
   };
   const auto close_later = [&] {
-    std::ranges::for_each(later_ends, close);
+    for (const HalfRange& end : later_ends) {
+      profile_.stats.count(Stat::UnmatchedEnd, close(end) ? 0 : 1);
+    }
     later_ends.clear();
   };
   const auto drop_open = [&] {
@@ -247,9 +253,7 @@ void ProfileBuilder::pair_half_ranges() {
     }
     if (!half.is_end) {
       open.push_back(half);
-    } else if (!open.empty() && open.back().time_ns < half.time_ns) {
-      close(half);
-    } else {
+    } else if (!close(half)) {
       later_ends.push_back(half);
     }
   }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "src/base/saturate.hpp"
+
 namespace foretell::timeline {
 namespace {
 
@@ -51,7 +53,7 @@ DurationAudit audit_durations(const Profile& profile, const Links& links) {
     const bool swallows = overlap >= std::max<std::int64_t>(rows.duration_ns[next], 0);
     if (swallows && overlap > kCollisionNs) {
       ++audit.corrupt;
-      audit.cut_ns += overlap;
+      add_saturated(audit.cut_ns, overlap);
       audit.duration_ns[row] -= overlap;
       if (overlap > worst_cut) {
         worst_cut = overlap;
@@ -59,11 +61,11 @@ DurationAudit audit_durations(const Profile& profile, const Links& links) {
       }
     } else {
       ++audit.overlapped_pairs;
-      audit.overlap_ns += std::min(overlap, std::max<std::int64_t>(rows.duration_ns[next], 0));
+      add_saturated(audit.overlap_ns, std::min(overlap, std::max<std::int64_t>(rows.duration_ns[next], 0)));
     }
   }
   for (std::uint32_t row = 0; row < rows.size(); ++row) {
-    audit.kernel_sum_ns += rows.kind[row] == ActivityKind::Kernel ? audit.duration_ns[row] : 0;
+    add_saturated(audit.kernel_sum_ns, rows.kind[row] == ActivityKind::Kernel ? audit.duration_ns[row] : 0);
   }
   return audit;
 }

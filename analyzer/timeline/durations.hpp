@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are the device durations believable? Work on one stream is serial, so an activity that runs over whole later
-// ones has a corrupt duration; it is clipped to the next start. A small overlap of two neighbours is real
-// (programmatic dependent launch lets a kernel begin before the previous one ends) and is only counted.
+// Are the device durations believable? Work on one stream is serial, so an activity that runs over whole
+// later ones has a corrupt duration; it is clipped to the next start. A small overlap of two neighbours is
+// real (programmatic dependent launch lets a kernel begin before the previous one ends) and is only counted.
 #pragma once
 
 #include <cstdint>

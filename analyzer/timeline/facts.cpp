@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/timeline/intervals.hpp"
+#include "src/base/saturate.hpp"
 
 namespace foretell::timeline {
 
@@ -25,7 +26,7 @@ Facts compute_facts(const Profile& profile, const Links& links) {
     facts.memcpys += kind == ActivityKind::Memcpy ? 1 : 0;
     facts.memsets += kind == ActivityKind::Memset ? 1 : 0;
     const std::int64_t duration = activities.duration_ns[row];
-    facts.kernel_sum_ns += kind == ActivityKind::Kernel ? duration : 0;
+    add_saturated(facts.kernel_sum_ns, kind == ActivityKind::Kernel ? duration : 0);
     if (!activities.timed[row]) {
       continue;
     }
@@ -38,15 +39,15 @@ Facts compute_facts(const Profile& profile, const Links& links) {
   }
   for (std::size_t device = 0; device < profile.devices.size(); ++device) {
     facts.active_devices += all[device].empty() ? 0 : 1;
-    facts.kernel_busy_ns += union_ns(kernels[device]);
-    facts.device_busy_ns += union_ns(all[device]);
+    add_saturated(facts.kernel_busy_ns, union_ns(kernels[device]));
+    add_saturated(facts.device_busy_ns, union_ns(all[device]));
   }
-  facts.cpu_ops = static_cast<std::uint64_t>(
-      std::ranges::count(profile.host_ops.kind.values(), HostOpKind::Operator));
-  facts.launch_calls = static_cast<std::uint64_t>(
-      std::ranges::count(profile.api_calls.kind.values(), ApiKind::KernelLaunch));
-  facts.graph_launches = static_cast<std::uint64_t>(
-      std::ranges::count(profile.api_calls.kind.values(), ApiKind::GraphLaunch));
+  facts.cpu_ops =
+      static_cast<std::uint64_t>(std::ranges::count(profile.host_ops.kind.values(), HostOpKind::Operator));
+  facts.launch_calls =
+      static_cast<std::uint64_t>(std::ranges::count(profile.api_calls.kind.values(), ApiKind::KernelLaunch));
+  facts.graph_launches =
+      static_cast<std::uint64_t>(std::ranges::count(profile.api_calls.kind.values(), ApiKind::GraphLaunch));
   std::unordered_set<StringId> steps(profile.step_markers.name.begin(), profile.step_markers.name.end());
   facts.steps = steps.size();
   facts.span_ns = profile.info.first_ns ? *profile.info.last_ns - *profile.info.first_ns : 0;

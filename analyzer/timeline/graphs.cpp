@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyzer/timeline/intervals.hpp"
+#include "src/base/saturate.hpp"
 
 namespace foretell::timeline {
 
@@ -22,19 +23,19 @@ GraphStats compute_graph_stats(const Profile& profile, const Links& links, const
     if (activities.kind[row] == ActivityKind::Sync) {
       continue;
     }
-    all_ns += audit.duration_ns[row];
+    add_saturated(all_ns, audit.duration_ns[row]);
     const std::uint32_t call = links.call_of_activity[row];
-    const bool replayed = call != kNoRow ? calls.kind[call] == ApiKind::GraphLaunch
-                                         : activities.graph_id[row] != kNoId;
+    const bool replayed =
+        call != kNoRow ? calls.kind[call] == ApiKind::GraphLaunch : activities.graph_id[row] != kNoId;
     if (!replayed) {
       continue;
     }
-    inside_ns += audit.duration_ns[row];
+    add_saturated(inside_ns, audit.duration_ns[row]);
     const bool is_kernel = activities.kind[row] == ActivityKind::Kernel;
     (is_kernel ? stats.kernels : stats.copies) += 1;
     if (call != kNoRow) {
       kernels_of[call] += is_kernel ? 1 : 0;
-      device_ns_of[call] += audit.duration_ns[row];
+      add_saturated(device_ns_of[call], audit.duration_ns[row]);
     }
   }
   stats.device_time_share = all_ns > 0 ? static_cast<double>(inside_ns) / static_cast<double>(all_ns) : 0;
@@ -53,8 +54,8 @@ GraphStats compute_graph_stats(const Profile& profile, const Links& links, const
     if (call + 1 < calls.size() && calls.thread[call + 1] == calls.thread[call] &&
         calls.kind[call + 1] == ApiKind::Synchronize && device_ns_of[call] > 0) {
       const std::int64_t wait = std::max<std::int64_t>(calls.duration_ns[call + 1], 0);
-      stats.wait_ns += wait;
-      explained_ns += std::min(wait, device_ns_of[call]);
+      add_saturated(stats.wait_ns, wait);
+      add_saturated(explained_ns, std::min(wait, device_ns_of[call]));
     }
   }
   if (stats.wait_ns > 0) {

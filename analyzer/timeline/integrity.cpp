@@ -19,6 +19,7 @@ constexpr double kLinkedShareWhole = 0.99;  // below this launch statistics do n
 constexpr double kSampledIdShare = 0.05;
 constexpr std::uint64_t kFewestOpsToTell = 100;
 constexpr double kWaitExplained = 0.5;
+constexpr double kLaunchesWithoutRecord = 0.01;  // the mirror of kLinkedShareWhole
 
 class Judge {
  public:
@@ -57,23 +58,26 @@ class Judge {
                          p_.info.end_note.empty() ? std::string("file ends early") : p_.info.end_note));
     }
     if (const auto dropped = stat(Stat::EventsDropped) + stat(Stat::NotAnObject); dropped > 0) {
-      reason(Verdict::Partial, fmt::format("{} dropped as unreadable: totals are lower bounds",
-                                           format_counted(dropped, "event")));
+      reason(Verdict::Partial, fmt::format("{} dropped as unreadable, {} of {}: totals are lower bounds",
+                                           format_counted(dropped, "event"), format_count(dropped),
+                                           format_count(p_.info.events + dropped)));
     }
     if (const auto lost = stat(Stat::MissingTimestamp) + stat(Stat::BadTimestamp); lost > 0) {
-      reason(Verdict::Partial,
-             fmt::format("{} without a readable time stamp: totals are lower bounds", format_counted(lost, "event")));
+      reason(Verdict::Partial, fmt::format("{} without a readable time stamp: totals are lower bounds",
+                                           format_counted(lost, "event")));
     }
   }
 
   void records() {
     if (stat(Stat::StringsRepaired) > 0) {
       note(fmt::format("{} repaired{}", format_counted(stat(Stat::StringsRepaired), "string"),
-                       p_.info.first_repair_where.empty() ? std::string()
-                                                          : fmt::format(", the first at {}", p_.info.first_repair_where)));
+                       p_.info.first_repair_where.empty()
+                           ? std::string()
+                           : fmt::format(", the first at {}", p_.info.first_repair_where)));
     }
     if (stat(Stat::NonFiniteValues) > 0) {
-      note(fmt::format("{} in args ignored", format_counted(stat(Stat::NonFiniteValues), "non-finite value")));
+      note(
+          fmt::format("{} in args ignored", format_counted(stat(Stat::NonFiniteValues), "non-finite value")));
     }
     if (stat(Stat::TextTimestamps) > 0) {
       note("times are given as text; read exactly");
@@ -123,9 +127,10 @@ class Judge {
     const double share = static_cast<double>(ops) / static_cast<double>(last - first + 1);
     if (share < kSampledIdShare) {
       reason(Verdict::Partial,
-             fmt::format("sampled trace: about {} of the ops between the first and the last are present; counts, "
-                         "gaps and host times can't be concluded",
-                         format_share(share)));
+             fmt::format(
+                 "sampled trace: about {} of the ops between the first and the last are present; counts, "
+                 "gaps and host times can't be concluded",
+                 format_share(share)));
     }
   }
 
@@ -133,11 +138,13 @@ class Judge {
     const std::uint64_t launches = e_.facts.launch_calls + e_.facts.graph_launches;
     const std::uint64_t device_records = e_.facts.kernels + e_.facts.memcpys + e_.facts.memsets;
     if (e_.facts.kernels == 0 && launches > 0) {
-      reason(Verdict::Unusable,
-             fmt::format("device activity not collected: {} but no kernel record{}; neither device time nor idle time "
-                         "can be concluded",
-                         format_counted(launches, "launch", "launches"),
-                         p_.info.counter_ranges > 0 ? " (hardware-counter ranges were recorded instead)" : ""));
+      reason(
+          Verdict::Unusable,
+          fmt::format(
+              "device activity not collected: {} but no kernel record{}; neither device time nor idle time "
+              "can be concluded",
+              format_counted(launches, "launch", "launches"),
+              p_.info.counter_ranges > 0 ? " (hardware-counter ranges were recorded instead)" : ""));
       return;
     }
     if (device_records == 0) {
@@ -153,53 +160,65 @@ class Judge {
     }
     untimed_kernels_ = untimed;
     if (untimed > 0) {
-      reason(Verdict::Partial, fmt::format("{} of {} have no timing; GPU totals are lower bounds", format_count(untimed),
-                                           format_counted(e_.facts.kernels, "kernel")));
+      reason(Verdict::Partial,
+             fmt::format("{} of {} have no timing; GPU totals are lower bounds", format_count(untimed),
+                         format_counted(e_.facts.kernels, "kernel")));
     }
     if (e_.facts.linked_share && *e_.facts.linked_share < kLinkedShareWhole) {
       const std::uint64_t unlinked = e_.facts.kernels - e_.links.linked_kernels;
-      reason(Verdict::Partial,
-             fmt::format("{} of {} without a launch (before the window, or lost): they count for busy time, but "
-                         "launch costs can't be concluded for them",
-                         format_count(unlinked), format_counted(e_.facts.kernels, "kernel")));
+      reason(
+          Verdict::Partial,
+          fmt::format("{} of {} without a launch (before the window, or lost): they count for busy time, but "
+                      "launch costs can't be concluded for them",
+                      format_count(unlinked), format_counted(e_.facts.kernels, "kernel")));
     } else if (e_.links.linked_kernels < e_.facts.kernels) {
       note(fmt::format("{} without a launch (before the window, or lost)",
                        format_counted(e_.facts.kernels - e_.links.linked_kernels, "kernel")));
+    }
+    if (!e_.steps.device_time_known) {
+      reason(Verdict::Partial,
+             "per-step timing not recoverable: most kernels neither link to a launch nor run inside a step; "
+             "totals only");
     }
     if (e_.links.ambiguous_activities > 0) {
       note(fmt::format("{} with a correlation id that several calls share; ambiguous, not linked",
                        format_counted(e_.links.ambiguous_activities, "device record")));
     }
-    if (e_.links.launches_without_activity * 2 > launches) {
+    if (static_cast<double>(e_.links.launches_without_activity) >
+        kLaunchesWithoutRecord * static_cast<double>(launches)) {
       reason(Verdict::Partial,
-             fmt::format("{} of {} launches have no device record: a stream capture (nothing runs while a graph is "
-                         "recorded) or lost records; device and idle time can't be concluded",
-                         format_count(e_.links.launches_without_activity), format_count(launches)));
+             fmt::format(
+                 "{} of {} launches have no device record: a stream capture (nothing runs while a graph is "
+                 "recorded) or lost records; device and idle time can't be concluded",
+                 format_count(e_.links.launches_without_activity), format_count(launches)));
     }
   }
 
   void clocks() {
     if (e_.launches.skewed > 0) {
       note(fmt::format("clock skew up to {}, {} affected: launch delay there is unresolved and taken as 0",
-                       format_duration(e_.launches.skew_max_ns), format_counted(e_.launches.skewed, "launch", "launches")));
+                       format_duration(e_.launches.skew_max_ns),
+                       format_counted(e_.launches.skewed, "launch", "launches")));
     }
     if (e_.launches.clock_offset_ns) {
       reason(Verdict::Partial,
-             fmt::format("device clock offset about {} relative to host (kernels start after the synchronization "
-                         "that waited for them returned): gaps between host and device rows are unreliable",
-                         format_duration(*e_.launches.clock_offset_ns)));
+             fmt::format(
+                 "device clock offset about {} relative to host (kernels start after the synchronization "
+                 "that waited for them returned): gaps between host and device rows are unreliable",
+                 format_duration(*e_.launches.clock_offset_ns)));
     }
   }
 
   void durations() {
     if (e_.audit.corrupt > 0) {
       reason(Verdict::Partial,
-             fmt::format("{}, worst in '{}' ({}): it runs over later work on its stream and is clipped to the next "
-                         "start; kernel sum {} as recorded, {} clipped",
-                         format_counted(e_.audit.corrupt, "corrupt duration"),
-                         ellipsize(printable(p_.text(p_.activities.name[e_.audit.worst])), 60),
-                         format_duration(p_.activities.duration_ns[e_.audit.worst]),
-                         format_duration(e_.facts.kernel_sum_ns), format_duration(e_.audit.kernel_sum_ns)));
+             fmt::format(
+                 "{}, worst in '{}' ({}): it runs over later work on its stream and is clipped to the next "
+                 "start; kernel sum {} as recorded, {} clipped",
+                 format_counted(e_.audit.corrupt, "corrupt duration"),
+                 ellipsize(printable(p_.text(p_.activities.name[e_.audit.worst])), 60),
+                 format_duration(p_.activities.duration_ns[e_.audit.worst]),
+                 format_duration(e_.facts.kernel_sum_ns), format_duration(e_.audit.kernel_sum_ns)));
     }
     if (e_.audit.overlapped_pairs > 0) {
       note(fmt::format("{} on one stream, overlap {} (programmatic dependent launch or bad stamps)",
@@ -210,19 +229,20 @@ class Judge {
 
   void graphs() {
     if (e_.graphs.launches > 0 && e_.graphs.kernels > 0) {
-      note(fmt::format("{} of device time is inside {}{}; op names and shapes are unknown at replay",
-                       format_share(e_.graphs.device_time_share),
-                       format_counted(e_.graphs.launches, "graph replay"),
-                       e_.graphs.min_kernels_per_replay == e_.graphs.max_kernels_per_replay
-                           ? fmt::format(" of {}", format_counted(e_.graphs.kernels_per_replay, "kernel"))
-                           : fmt::format(" of {} to {} kernels", format_count(e_.graphs.min_kernels_per_replay),
-                                         format_count(e_.graphs.max_kernels_per_replay))));
+      note(fmt::format(
+          "{} of device time is inside {}{}; op names and shapes are unknown at replay",
+          format_share(e_.graphs.device_time_share), format_counted(e_.graphs.launches, "graph replay"),
+          e_.graphs.min_kernels_per_replay == e_.graphs.max_kernels_per_replay
+              ? fmt::format(" of {}", format_counted(e_.graphs.kernels_per_replay, "kernel"))
+              : fmt::format(" of {} to {} kernels", format_count(e_.graphs.min_kernels_per_replay),
+                            format_count(e_.graphs.max_kernels_per_replay))));
     }
     if (e_.graphs.wait_explained_share && *e_.graphs.wait_explained_share < kWaitExplained) {
       reason(Verdict::Partial,
-             fmt::format("recorded device work explains only {} of the wait ({}) behind graph launches: loop nodes "
-                         "are recorded once, so device time inside replays can't be concluded",
-                         format_share(*e_.graphs.wait_explained_share), format_duration(e_.graphs.wait_ns)));
+             fmt::format(
+                 "recorded device work explains only {} of the wait ({}) behind graph launches: loop nodes "
+                 "are recorded once, so device time inside replays can't be concluded",
+                 format_share(*e_.graphs.wait_explained_share), format_duration(e_.graphs.wait_ns)));
     }
   }
 
@@ -240,9 +260,12 @@ class Judge {
       return;
     }
     reason(Verdict::Partial,
-           fmt::format("recorded with {}: host times are inflated, so idle time and launch cost are upper bounds and "
-                       "the step time without the profiler can't be concluded (--wall-ms gives it)",
-                       stacks && shapes ? "stacks and shapes" : stacks ? "stacks" : "shapes"));
+           fmt::format(
+               "recorded with {}: host times are inflated, so idle time and launch cost are upper bounds and "
+               "the step time without the profiler can't be concluded (--wall-ms gives it)",
+               stacks && shapes ? "stacks and shapes"
+               : stacks         ? "stacks"
+                                : "shapes"));
   }
 
   static bool holds_text(const Column<StringId>& column) {

@@ -16,6 +16,7 @@
 #include "analyzer/timeline/launches.hpp"
 #include "analyzer/timeline/links.hpp"
 #include "analyzer/timeline/op_times.hpp"
+#include "analyzer/timeline/steps.hpp"
 
 namespace foretell::timeline {
 
@@ -37,6 +38,7 @@ struct Evidence {
   const LaunchStats& launches;
   const GraphStats& graphs;
   const OpTimes& ops;
+  const Steps& steps;
   std::optional<std::int64_t> wall_ns;  // bare time of one step, measured without the profiler
 };
 

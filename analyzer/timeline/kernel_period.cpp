@@ -78,18 +78,41 @@ std::size_t find_start(const std::vector<StringId>& names, std::size_t period) {
   return 0;
 }
 
+// Do the kernels from `end` on, behind the last whole period, begin another one?
+bool is_one_loop(const std::vector<StringId>& names, std::size_t period, std::size_t end) {
+  for (std::size_t i = end; i < names.size(); ++i) {
+    if (names[i] != names[i - period]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Does any period begin in the same launch as the one before it?
+bool shares_launches(const Links& links, const std::vector<std::uint32_t>& rows, std::size_t period,
+                     std::size_t first) {
+  for (std::size_t at = first + period; at < rows.size(); at += period) {
+    const std::uint32_t call = links.call_of_activity[rows[at]];
+    if (call != kNoRow && call == links.call_of_activity[rows[at - period]]) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
-KernelPeriod find_kernel_period(const Profile& profile) {
+KernelPeriod find_kernel_period(const Profile& profile, const Links& links) {
   const std::vector<std::uint32_t> rows = kernels_of_busiest_stream(profile);
   std::vector<StringId> names(rows.size());
-  std::ranges::transform(rows, names.begin(), [&](std::uint32_t row) { return profile.activities.name[row]; });
+  std::ranges::transform(rows, names.begin(),
+                         [&](std::uint32_t row) { return profile.activities.name[row]; });
 
   std::size_t best = 0;
   double best_share = 0;
   for (const std::size_t period : candidate_periods(names)) {  // shortest first
-    const std::set<StringId> kinds(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(
-                                                                       std::min(period, names.size())));
+    const std::set<StringId> kinds(
+        names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(period, names.size())));
     if (period * kFewestPeriods > names.size() || kinds.size() < 2) {
       continue;
     }
@@ -108,14 +131,20 @@ KernelPeriod find_kernel_period(const Profile& profile) {
   if ((names.size() - i) / best < kFewestPeriods) {
     return result;
   }
+  const std::size_t first = i;
+  i += (names.size() - i) / best * best;
+  if (!is_one_loop(names, best, i) || shares_launches(links, rows, best, first)) {
+    return result;
+  }
   result.kernels = best;
-  for (; i + best <= names.size(); i += best) {
-    result.starts_ns.push_back(start_of(i));
+  for (std::size_t at = first; at < i; at += best) {
+    result.starts_ns.push_back(start_of(at));
   }
   const std::uint32_t last = rows[i - 1];
-  result.starts_ns.push_back(
-      i < names.size() ? start_of(i)
-                       : profile.activities.start_ns[last] + std::max<std::int64_t>(profile.activities.duration_ns[last], 0));
+  result.starts_ns.push_back(i < names.size()
+                                 ? start_of(i)
+                                 : profile.activities.start_ns[last] +
+                                       std::max<std::int64_t>(profile.activities.duration_ns[last], 0));
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/timeline/intervals.hpp"
+#include "src/base/saturate.hpp"
 
 namespace foretell::timeline {
 namespace {
@@ -116,10 +117,8 @@ LaunchStats compute_launch_stats(const Profile& profile, const Links& links) {
     }
   }
   if (!delays.empty()) {
-    stats.delay_mean_ns =
-        std::accumulate(delays.begin(), delays.end(), 0.0,
-                        [](double sum, std::int64_t ns) { return sum + static_cast<double>(ns); }) /
-        static_cast<double>(delays.size());
+    const auto sum = std::accumulate(delays.begin(), delays.end(), __extension__ __int128{0});
+    stats.delay_mean_ns = static_cast<std::int64_t>(sum / static_cast<std::int64_t>(delays.size()));
     stats.delay_max_ns = std::ranges::max(delays);
     stats.delay_median_ns = median(std::move(delays));
   }
@@ -127,7 +126,7 @@ LaunchStats compute_launch_stats(const Profile& profile, const Links& links) {
   for (std::uint32_t call = 0; call < calls.size(); ++call) {
     if (is_launch(calls.kind[call])) {
       costs.push_back(std::max<std::int64_t>(calls.duration_ns[call], 0));
-      stats.call_sum_ns += costs.back();
+      add_saturated(stats.call_sum_ns, costs.back());
     }
   }
   stats.call_median_ns = median(std::move(costs));

@@ -15,7 +15,7 @@ struct LaunchStats {
   // From the end of the call to the start of its first activity, never below 0. On a well-fed device this is
   // queueing, which costs nothing: it is slack, not overhead.
   std::int64_t delay_median_ns = 0;
-  double delay_mean_ns = 0;
+  std::int64_t delay_mean_ns = 0;
   std::int64_t delay_max_ns = 0;
   // Host time inside launch calls: the dispatch cost.
   std::int64_t call_sum_ns = 0;

@@ -39,7 +39,9 @@ class IdIndex {
 
 // Does a call of this kind make device work? Where two records share a correlation, only one of them does
 // (a runtime call and the driver call below it).
-bool makes_work(ApiKind kind) { return is_launch(kind) || kind == ApiKind::Memcpy || kind == ApiKind::Memset; }
+bool makes_work(ApiKind kind) {
+  return is_launch(kind) || kind == ApiKind::Memcpy || kind == ApiKind::Memset;
+}
 
 void link_activities(const Profile& profile, Links& links) {
   const ApiCalls& calls = profile.api_calls;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "src/base/saturate.hpp"
+
 namespace foretell::timeline {
 
 using namespace profile;
@@ -55,11 +57,13 @@ OpTimes compute_op_times(const Profile& profile, const Links& links, const Durat
     if (ops.kind[op] == HostOpKind::Operator) {
       OpTime& time = entry(op);
       ++time.calls;
-      time.total_ns += std::max<std::int64_t>(ops.duration_ns[op], 0);
-      time.self_cpu_ns += self[op];
+      add_saturated(time.total_ns, std::max<std::int64_t>(ops.duration_ns[op], 0));
+      add_saturated(time.self_cpu_ns, self[op]);
     }
   }
-  const auto is_operator = [&](std::uint32_t op) { return op != kNoRow && ops.kind[op] == HostOpKind::Operator; };
+  const auto is_operator = [&](std::uint32_t op) {
+    return op != kNoRow && ops.kind[op] == HostOpKind::Operator;
+  };
   const DeviceActivities& activities = profile.activities;
   for (std::uint32_t row = 0; row < activities.size(); ++row) {
     const std::uint32_t op = links.op_of_activity[row];
@@ -67,7 +71,7 @@ OpTimes compute_op_times(const Profile& profile, const Links& links, const Durat
       continue;
     }
     OpTime& time = entry(op);
-    time.device_ns += audit.duration_ns[row];
+    add_saturated(time.device_ns, audit.duration_ns[row]);
     time.kernels += activities.kind[row] == ActivityKind::Kernel ? 1 : 0;
   }
   const ApiCalls& calls = profile.api_calls;
@@ -77,12 +81,14 @@ OpTimes compute_op_times(const Profile& profile, const Links& links, const Durat
     }
   }
   std::ranges::sort(times.by_name, [&](const OpTime& a, const OpTime& b) {
-    const std::int64_t cost_a = a.self_cpu_ns + a.device_ns;
-    const std::int64_t cost_b = b.self_cpu_ns + b.device_ns;
+    std::int64_t cost_a = a.self_cpu_ns;
+    std::int64_t cost_b = b.self_cpu_ns;
+    add_saturated(cost_a, a.device_ns);
+    add_saturated(cost_b, b.device_ns);
     return cost_a != cost_b ? cost_a > cost_b : profile.text(a.name) < profile.text(b.name);
   });
   for (const std::int64_t duration : profile.overheads.duration_ns) {
-    times.overhead_ns += std::max<std::int64_t>(duration, 0);
+    add_saturated(times.overhead_ns, std::max<std::int64_t>(duration, 0));
   }
   return times;
 }

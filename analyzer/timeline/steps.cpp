@@ -9,6 +9,7 @@
 #include "analyzer/timeline/intervals.hpp"
 #include "analyzer/timeline/kernel_period.hpp"
 #include "analyzer/timeline/user_ranges.hpp"
+#include "src/base/saturate.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::timeline {
@@ -44,12 +45,12 @@ void mark_warmup(const Profile& profile, std::vector<Step>& steps) {
   for (std::size_t i = 0; i < steps.size() / 2 && steps.size() - i - 1 >= kFewest; ++i) {
     std::vector<std::int64_t> later;
     for (std::size_t j = i + 1; j < steps.size(); ++j) {
-      later.push_back(steps[j].duration_ns);
+      later.push_back(steps[j].step_ns);
     }
     std::ranges::sort(later);
     const double first = quantile(later, 0.25);
     const double third = quantile(later, 0.75);
-    const bool outlies = static_cast<double>(steps[i].duration_ns) > third + 1.5 * (third - first);
+    const bool outlies = static_cast<double>(steps[i].step_ns) > third + 1.5 * (third - first);
     bool compiles = false;
     for (std::size_t row = 0; row < profile.compile_events.size(); ++row) {
       const std::int64_t at = profile.compile_events.start_ns[row];
@@ -70,7 +71,8 @@ std::size_t step_at(const std::vector<Step>& steps, std::int64_t time_ns) {
     return steps.size();
   }
   --next;
-  return time_ns < next->start_ns + next->duration_ns ? static_cast<std::size_t>(next - steps.begin()) : steps.size();
+  return time_ns < next->start_ns + next->duration_ns ? static_cast<std::size_t>(next - steps.begin())
+                                                      : steps.size();
 }
 
 void measure(const Profile& profile, const Links& links, const DurationAudit& audit, Steps& steps) {
@@ -79,6 +81,9 @@ void measure(const Profile& profile, const Links& links, const DurationAudit& au
   std::vector<std::vector<Interval>> work(steps.all.size() * devices);
   std::unordered_set<std::uint32_t> active;
   const bool by_device_time = steps.kind == StepKind::KernelSequence;
+  std::uint64_t kernels = 0;
+  std::uint64_t placed = 0;
+  std::vector<bool> counted(profile.api_calls.size(), false);
   for (std::uint32_t row = 0; row < activities.size(); ++row) {
     if (!activities.timed[row] || activities.kind[row] == ActivityKind::Sync) {
       continue;
@@ -90,29 +95,40 @@ void measure(const Profile& profile, const Links& links, const DurationAudit& au
     const std::size_t at =
         step_at(steps.all, by_device_time || call == kNoRow ? start : profile.api_calls.start_ns[call]);
     const std::size_t step = steps.kind == StepKind::Whole ? 0 : at;
+    const bool is_kernel = activities.kind[row] == ActivityKind::Kernel;
+    kernels += is_kernel ? 1 : 0;
     if (step == steps.all.size()) {
+      placed += is_kernel && call != kNoRow ? 1 : 0;  // known to belong to no step
       continue;
     }
     work[step * devices + device].push_back({start, start + audit.duration_ns[row]});
-    if (activities.kind[row] == ActivityKind::Kernel) {
+    if (is_kernel) {
+      ++placed;
       ++steps.all[step].kernels;
-      steps.all[step].kernel_sum_ns += audit.duration_ns[row];
+      add_saturated(steps.all[step].kernel_sum_ns, audit.duration_ns[row]);
+    }
+    // steps on the device's axis: their launches are those of their work
+    if (by_device_time && call != kNoRow && is_launch(profile.api_calls.kind[call]) && !counted[call]) {
+      counted[call] = true;
+      ++steps.all[step].launches;
     }
   }
   for (std::uint32_t call = 0; call < profile.api_calls.size(); ++call) {
-    if (is_launch(profile.api_calls.kind[call])) {
+    if (is_launch(profile.api_calls.kind[call]) && !by_device_time) {
       const std::size_t at = step_at(steps.all, profile.api_calls.start_ns[call]);
       if (at != steps.all.size()) {
         ++steps.all[at].launches;
       }
     }
   }
+  steps.device_time_known = placed * 2 >= kernels;
   for (std::size_t step = 0; step < steps.all.size(); ++step) {
     std::int64_t busy = 0;
     for (std::size_t device = 0; device < devices; ++device) {
-      busy += union_ns(work[step * devices + device]);
+      add_saturated(busy, union_ns(work[step * devices + device]));
     }
     steps.all[step].busy_ns = busy / static_cast<std::int64_t>(std::max<std::size_t>(active.size(), 1));
+    steps.all[step].step_ns = std::max(steps.all[step].duration_ns, steps.all[step].busy_ns);
   }
 }
 
@@ -138,11 +154,12 @@ Steps find_steps(const Profile& profile, const Links& links, const DurationAudit
   }
   if (steps.all.empty()) {
     steps.kind = StepKind::KernelSequence;
-    const KernelPeriod period = find_kernel_period(profile);
+    const KernelPeriod period = find_kernel_period(profile, links);
     for (std::size_t i = 0; i + 1 < period.starts_ns.size(); ++i) {
-      steps.all.push_back({.name = fmt::format("sequence {} of {}", i + 1, format_counted(period.kernels, "kernel")),
-                           .start_ns = period.starts_ns[i],
-                           .duration_ns = period.starts_ns[i + 1] - period.starts_ns[i]});
+      steps.all.push_back(
+          {.name = fmt::format("sequence {} of {}", i + 1, format_counted(period.kernels, "kernel")),
+           .start_ns = period.starts_ns[i],
+           .duration_ns = period.starts_ns[i + 1] - period.starts_ns[i]});
     }
   }
   if (steps.all.empty() && profile.info.first_ns) {
@@ -151,13 +168,13 @@ Steps find_steps(const Profile& profile, const Links& links, const DurationAudit
                          .start_ns = *profile.info.first_ns,
                          .duration_ns = *profile.info.last_ns - *profile.info.first_ns});
   }
-  mark_warmup(profile, steps.all);
   measure(profile, links, audit, steps);
+  mark_warmup(profile, steps.all);
   std::vector<std::int64_t> durations;
   std::vector<std::int64_t> busy;
   for (const Step& step : steps.all) {
     if (!step.warmup) {
-      durations.push_back(step.duration_ns);
+      durations.push_back(step.step_ns);
       busy.push_back(step.busy_ns);
     }
   }

@@ -24,7 +24,10 @@ std::string_view to_string(StepKind kind);
 struct Step {
   std::string name;
   std::int64_t start_ns = 0;
-  std::int64_t duration_ns = 0;
+  std::int64_t duration_ns = 0;  // as marked
+  // The time the step takes: as marked, but never less than its device work. Host marks that end earlier only
+  // show that the host runs ahead of a busy device.
+  std::int64_t step_ns = 0;
   // Union of the device activities launched within the step, wherever on the device's axis they ran; those
   // without a launch go by their own time.
   std::int64_t busy_ns = 0;
@@ -37,14 +40,16 @@ struct Step {
 struct Steps {
   StepKind kind = StepKind::Whole;
   std::vector<Step> all;  // in order of time
+  // False: most kernels neither link to a launch nor run inside a step, so device time per step is unknown.
+  bool device_time_known = true;
   // Of the steps that are not warm-up:
   std::uint64_t steady = 0;
-  std::int64_t step_ns = 0;  // median duration
-  std::int64_t busy_ns = 0;  // median busy time
+  std::int64_t step_ns = 0;  // median
+  std::int64_t busy_ns = 0;  // median
 };
 
-// Warm-up: leading steps that lie beyond Tukey's upper fence (third quartile + 1.5 interquartile ranges) of the
-// steps behind them, or that hold a compilation; never more than half of the steps.
+// Warm-up: leading steps that lie beyond Tukey's upper fence (third quartile + 1.5 interquartile ranges) of
+// the steps behind them, or that hold a compilation; never more than half of the steps.
 Steps find_steps(const profile::Profile& profile, const Links& links, const DurationAudit& audit);
 
 }  // namespace foretell::timeline

@@ -19,6 +19,7 @@ Timeline compute_timeline(const profile::Profile& profile, const TimelineOptions
                               .launches = timeline.launches,
                               .graphs = timeline.graphs,
                               .ops = timeline.ops,
+                              .steps = timeline.steps,
                               .wall_ns = options.wall_ns});
   return timeline;
 }

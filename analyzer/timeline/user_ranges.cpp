@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 #include <utility>
+
+#include "src/base/saturate.hpp"
 
 namespace foretell::timeline {
 namespace {
@@ -50,16 +53,19 @@ bool covers_half(const Profile& profile, const std::vector<RangeStep>& ranges, s
   if (launches > 0) {
     return inside * 2 >= launches;
   }
-  return total_ns * 2 >= *profile.info.last_ns - *profile.info.first_ns;
+  return total_ns >= (*profile.info.last_ns - *profile.info.first_ns) / 2;
 }
 
 }  // namespace
 
 std::vector<RangeStep> find_repeating_range(const Profile& profile) {
   const HostOps& ops = profile.host_ops;
+  // compiled regions repeat once per layer or graph piece, not once per step
+  const std::unordered_set<StringId> compiler_marks(profile.compile_events.name.begin(),
+                                                    profile.compile_events.name.end());
   std::map<std::pair<std::uint32_t, std::string>, std::vector<RangeStep>> families;
   for (std::size_t row = 0; row < ops.size(); ++row) {
-    if (ops.kind[row] == HostOpKind::UserAnnotation) {
+    if (ops.kind[row] == HostOpKind::UserAnnotation && !compiler_marks.contains(ops.name[row])) {
       const std::string_view name = profile.text(ops.name[row]);
       families[{ops.thread[row], stem_of(name)}].push_back(
           {std::string(name), ops.start_ns[row], std::max<std::int64_t>(ops.duration_ns[row], 0)});
@@ -72,7 +78,7 @@ std::vector<RangeStep> find_repeating_range(const Profile& profile) {
     std::erase_if(ranges, [&](const RangeStep& range) { return range.duration_ns < longest / kLookalike; });
     std::int64_t total_ns = 0;
     for (const RangeStep& range : ranges) {
-      total_ns += range.duration_ns;
+      add_saturated(total_ns, range.duration_ns);
     }
     if (ranges.size() >= kFewestSteps && total_ns > best_ns && !overlap(ranges) &&
         covers_half(profile, ranges, total_ns)) {

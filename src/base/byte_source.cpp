@@ -206,17 +206,18 @@ class Source final : public ByteSource {
 
 Result<std::unique_ptr<ByteSource>> open_source(const std::string& path) {
   int fd = STDIN_FILENO;
+  const std::string shown = path == "-" ? "<stdin>" : path.empty() ? "''" : path;
   if (path != "-") {
     fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
       const int code = errno;
-      return fail(code == ENOENT ? ErrorCode::BadInput : ErrorCode::Environment, path,
-                  code == ENOENT ? std::string("no such file") : fmt::format("can't open: {}", std::strerror(code)));
+      return fail(
+          code == ENOENT ? ErrorCode::BadInput : ErrorCode::Environment, shown,
+          code == ENOENT ? std::string("no such file") : fmt::format("can't open: {}", std::strerror(code)));
     }
   }
-  const std::string shown = path == "-" ? "<stdin>" : path;
   auto input = std::make_unique<FdInput>(fd, shown);
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd, &info) != 0) {
     return fail(ErrorCode::Environment, shown, fmt::format("can't stat: {}", std::strerror(errno)));
   }

@@ -124,10 +124,19 @@ bool equals_ignore_case(std::string_view a, std::string_view b) {
 }
 
 std::string printable(std::string_view text) {
-  std::string shown(text);
-  for (char& c : shown) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      c = '?';
+  std::string shown;
+  shown.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    if (byte < 0x20 || byte == 0x7F) {
+      shown += '?';
+    } else if (byte == 0xC2 && next >= 0x80 &&
+               next < 0xA0) {  // U+0080 to U+009F: U+009B is escape and [ in one
+      shown += '?';
+      ++i;
+    } else {
+      shown += text[i];
     }
   }
   return shown;

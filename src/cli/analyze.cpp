@@ -36,6 +36,8 @@ struct AnalyzeOptions {
   std::uint64_t max_table_bytes = 0;
 };
 
+constexpr double kLongestWallMs = 1e9;  // eleven days a step
+
 // Conditions of --fail-on; each looks at one trace.
 struct FailCondition {
   std::string_view name;
@@ -57,9 +59,10 @@ Result<const FailCondition*> find_condition(std::string_view name) {
     names.push_back(condition.name);
   }
   const auto meant = nearest(name, names);
-  return fail(ErrorCode::Usage, "--fail-on",
-              fmt::format("unknown condition '{}', expected one of: {}", printable(name), fmt::join(names, ", ")),
-              meant ? fmt::format("did you mean '{}'?", *meant) : std::string());
+  return fail(
+      ErrorCode::Usage, "--fail-on",
+      fmt::format("unknown condition '{}', expected one of: {}", printable(name), fmt::join(names, ", ")),
+      meant ? fmt::format("did you mean '{}'?", *meant) : std::string());
 }
 
 std::uint64_t peak_memory_bytes() {
@@ -80,7 +83,7 @@ Result<reports::TraceReport> analyze_one(const std::string& path, const AnalyzeO
   FORETELL_ASSIGN_OR_RETURN(const profile::Profile profile, ingest::load_trace(path, read));
   if (!profile.info.unsupported_accelerator.empty()) {
     return fail(ErrorCode::Unsupported, path,
-                fmt::format("a trace of {} activity, which is not a CUDA or ROCm GPU; nothing can be said about it",
+                fmt::format("expected activity of a CUDA or ROCm GPU, found that of another accelerator: {}",
                             profile.info.unsupported_accelerator));
   }
   timeline::TimelineOptions timeline_options;
@@ -122,12 +125,14 @@ Exit analyze(const AnalyzeOptions& options) {
       print_error({ErrorCode::BadInput, path, report->integrity.reasons.front(), ""});
       worst(Exit::BadInput);
     }
-    if (std::ranges::any_of(conditions, [&](const FailCondition* condition) { return condition->holds(*report); })) {
+    if (std::ranges::any_of(conditions,
+                            [&](const FailCondition* condition) { return condition->holds(*report); })) {
       worst(Exit::GateSaysNo);
     }
     model.traces.push_back({.path = path, .report = std::move(*report), .error = std::nullopt});
   }
-  const bool any = std::ranges::any_of(model.traces, [](const auto& trace) { return trace.report.has_value(); });
+  const bool any =
+      std::ranges::any_of(model.traces, [](const auto& trace) { return trace.report.has_value(); });
   if (!any && model.traces.size() == 1) {
     return exit;  // the error is all there is to say
   }
@@ -143,14 +148,15 @@ Exit analyze(const AnalyzeOptions& options) {
 
 std::function<Exit()> declare_analyze(CLI::App& app) {
   const auto options = std::make_shared<AnalyzeOptions>();  // owners: the parser's bindings and the action
-  app.add_option("trace", options->traces, "trace files (PyTorch profiler JSON, plain or gzip); '-' is stdin")
+  app.add_option("trace", options->traces, "PyTorch profiler JSON, plain or gzip; '-' is stdin")
       ->required()
       ->type_name("TRACE...");
   declare_output(app, options->output);
-  app.add_flag("--lenient", options->lenient, "drop events that can't be read, and count them, instead of refusing the file");
+  app.add_flag("--lenient", options->lenient,
+               "drop events that can't be read, and count them, instead of refusing the file");
   app.add_option("--wall-ms", options->wall_ms, "time of one step without the profiler, in ms")
       ->type_name("MS")
-      ->check(positive_number());
+      ->check(positive_number(kLongestWallMs));
   app.add_option("--fail-on", options->fail_on, "exit 1 if the condition holds: partial; may be repeated")
       ->type_name("CONDITION")
       ->expected(1)
@@ -158,10 +164,12 @@ std::function<Exit()> declare_analyze(CLI::App& app) {
   app.add_option("--threads", options->threads, "parser threads, 1 to 1024 (default: one per core)")
       ->type_name("N")
       ->check(whole_number(1, 1024));
-  app.add_option("--max-text-bytes", options->max_text_bytes, "limit for one trace's text after inflating (default: 256 GiB)")
+  app.add_option("--max-text-bytes", options->max_text_bytes,
+                 "limit for one trace's text after inflating (default: 256 GiB)")
       ->type_name("N")
       ->check(whole_number(1, INT64_MAX));
-  app.add_option("--max-table-bytes", options->max_table_bytes, "limit for the tables in memory (default: half of the memory)")
+  app.add_option("--max-table-bytes", options->max_table_bytes,
+                 "limit for the tables in memory (default: half of the memory)")
       ->type_name("N")
       ->check(whole_number(1, INT64_MAX));
   return [options] { return analyze(*options); };

@@ -34,14 +34,15 @@ Result<const reports::Renderer*> find_format(std::string_view name) {
     names.push_back(renderer.name);
   }
   const auto meant = nearest(name, names);
-  return fail(ErrorCode::Usage, "--format", fmt::format("unknown format '{}', expected one of: {}", printable(name), format_names()),
+  return fail(ErrorCode::Usage, "--format",
+              fmt::format("unknown format '{}', expected one of: {}", printable(name), format_names()),
               meant ? fmt::format("did you mean '{}'?", *meant) : std::string());
 }
 
 Result<const reports::Renderer*> format_of_file(const std::string& file, const std::string& format) {
-  const auto by_suffix = std::ranges::find_if(reports::all_renderers(), [&](const reports::Renderer& renderer) {
-    return file.ends_with(renderer.suffix);
-  });
+  const auto by_suffix = std::ranges::find_if(
+      reports::all_renderers(),
+      [&](const reports::Renderer& renderer) { return file.ends_with(renderer.suffix); });
   if (by_suffix != reports::all_renderers().end()) {
     return &*by_suffix;
   }
@@ -63,9 +64,8 @@ bool wants_color() {
 }
 
 Result<void> write_file(const std::string& path, const std::string& text) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), [](std::FILE* f) {
-    return f == nullptr ? 0 : std::fclose(f);
-  });
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
+      std::fopen(path.c_str(), "wb"), [](std::FILE* f) { return f == nullptr ? 0 : std::fclose(f); });
   if (file == nullptr || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
       std::fflush(file.get()) != 0) {
     return fail(ErrorCode::Environment, path, fmt::format("can't write: {}", std::strerror(errno)));
@@ -76,7 +76,8 @@ Result<void> write_file(const std::string& path, const std::string& text) {
 }  // namespace
 
 void declare_output(CLI::App& app, OutputOptions& options) {
-  app.add_option("--format", options.format, fmt::format("format of stdout: {} (default: text)", format_names()))
+  app.add_option("--format", options.format,
+                 fmt::format("format of stdout: {} (default: text)", format_names()))
       ->type_name("NAME");
   app.add_option("-o,--output", options.files,
                  "write the report to FILE, in the format of its suffix (.txt, .json); may be repeated")
@@ -102,8 +103,9 @@ Result<void> write_output(const reports::ReportModel& model, const OutputOptions
   }
   if (options.files.empty() || !options.format.empty()) {
     FORETELL_ASSIGN_OR_RETURN(const reports::Renderer* renderer,
-                              options.format.empty() ? Result<const reports::Renderer*>(&reports::all_renderers().front())
-                                                     : find_format(options.format));
+                              options.format.empty()
+                                  ? Result<const reports::Renderer*>(&reports::all_renderers().front())
+                                  : find_format(options.format));
     const std::string text = renderer->render(model, {.color = wants_color()});
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
       return fail(ErrorCode::Environment, "stdout", fmt::format("can't write: {}", std::strerror(errno)));

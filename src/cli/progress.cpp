@@ -18,7 +18,9 @@ constexpr std::chrono::milliseconds kInterval{100};
 }  // namespace
 
 Progress::Progress(std::string label)
-    : label_(std::move(label)), enabled_(::isatty(STDERR_FILENO) == 1), next_(std::chrono::steady_clock::now() + kInterval) {}
+    : label_(std::move(label)),
+      enabled_(::isatty(STDERR_FILENO) == 1),
+      next_(std::chrono::steady_clock::now() + kInterval) {}
 
 Progress::~Progress() {
   if (shown_) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -23,12 +22,13 @@ std::optional<T> parse(const std::string& text) {
 
 }  // namespace
 
-CLI::Validator positive_number() {
-  return {[](const std::string& text) {
+CLI::Validator positive_number(double most) {
+  return {[=](const std::string& text) {
             const auto value = parse<double>(text);
-            return value && std::isfinite(*value) && *value > 0
+            return value && *value > 0 && *value <= most
                        ? std::string()
-                       : fmt::format("expected a number above 0, found '{}'", printable(text));
+                       : fmt::format("expected a number above 0 and at most {}, found '{}'", most,
+                                     printable(text));
           },
           ""};
 }
@@ -38,7 +38,10 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
             const auto value = parse<std::int64_t>(text);
             return value && *value >= least && *value <= most
                        ? std::string()
-                       : fmt::format("expected a whole number from {} to {}, found '{}'", least, most, printable(text));
+                       : fmt::format("expected a whole number {}, found '{}'",
+                                     most == INT64_MAX ? fmt::format("of at least {}", least)
+                                                       : fmt::format("from {} to {}", least, most),
+                                     printable(text));
           },
           ""};
 }

@@ -8,7 +8,8 @@
 
 namespace foretell::cli {
 
-CLI::Validator positive_number();
+// Above 0, at most `most`.
+CLI::Validator positive_number(double most);
 CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 
 }  // namespace foretell::cli

@@ -63,10 +63,11 @@ TEST(BrokenText, A01LenientDropsThatEventAndSaysSo) {
 }
 
 std::string memcpy_with_bandwidth(std::string_view ts, std::string_view dur, std::string_view bandwidth) {
-  return fmt::format(R"j({{"ph": "X", "cat": "Memcpy", "name": "Memcpy HtoD (Pageable -> Device)", "pid": 0, )j"
-                     R"j("tid": "stream 7", "ts": {}, "dur": {}, "args": {{"device": 0, "stream": 7, )j"
-                     R"j("bytes": 200, "memory bandwidth (GB/s)": {}}}}})j",
-                     ts, dur, bandwidth);
+  return fmt::format(
+      R"j({{"ph": "X", "cat": "Memcpy", "name": "Memcpy HtoD (Pageable -> Device)", "pid": 0, )j"
+      R"j("tid": "stream 7", "ts": {}, "dur": {}, "args": {{"device": 0, "stream": 7, )j"
+      R"j("bytes": 200, "memory bandwidth (GB/s)": {}}}}})j",
+      ts, dur, bandwidth);
 }
 
 TEST(BrokenText, A02InfiniteBandwidthIsMissingNotFatal) {
@@ -105,7 +106,9 @@ TEST(BrokenText, A02EverySpellingOfNotANumberIsMissing) {
 
 TEST(BrokenText, A03WindowsPathsKeepTheirBackslashes) {
   TraceText trace;
-  trace.python({.ts = "0", .dur = "9", .name = R"(torch\nn.py(7): linear)"})  // legal JSON, but not what was meant
+  trace
+      .python(
+          {.ts = "0", .dur = "9", .name = R"(torch\nn.py(7): linear)"})  // legal JSON, but not what was meant
       .python({.ts = "1", .dur = "7", .name = R"(torch\cuda.py(219): _lazy_init)"})
       .python({.ts = "2", .dur = "5", .name = R"(torch\_ops.py(502): __call__)"})
       .kernel({.ts = "3", .dur = "5"});
@@ -216,7 +219,8 @@ TEST(BrokenText, A06MissingEndInArrayForm) {
 }
 
 TEST(BrokenText, A06ObjectFormCutInMidEventIsIncomplete) {
-  const Analysis analysis = analyze(fmt::format(R"({{"traceEvents":[{},{},{{"ph":"X","na)", kEvent1, kEvent2));
+  const Analysis analysis =
+      analyze(fmt::format(R"({{"traceEvents":[{},{},{{"ph":"X","na)", kEvent1, kEvent2));
 
   EXPECT_EQ(analysis.profile.info.events, 2U);
   EXPECT_EQ(analysis.facts().launch_calls, 1U);
@@ -243,7 +247,8 @@ TEST(BrokenText, A07NumbersBeyondSixtyFourBitsStayText) {
                .correlation = 7,
                .name = "ncclDevKernel_SendRecv",
                .args = R"("Comms Id": 18446744073709551617)"})
-      .add(R"({"ph": "s", "id": 18446744073709551615, "pid": 42, "tid": 1, "ts": 1, "cat": "ac2g", "name": "ac2g"})");
+      .add(
+          R"({"ph": "s", "id": 18446744073709551615, "pid": 42, "tid": 1, "ts": 1, "cat": "ac2g", "name": "ac2g"})");
 
   const Analysis analysis = analyze(trace.object());
 

@@ -41,8 +41,10 @@ TEST(Time, A11TimesAsTextAreExactAndWideFlowIdsDistinct) {
   TraceText trace;
   trace.kernel({.ts = R"("1747123456789012.345")", .dur = R"("0.655")", .name = "first"})
       .kernel({.ts = R"("1747123456789013.000")", .dur = R"("0.500")", .name = "next"})
-      .add(R"({"ph": "s", "id": 9007199254740993, "pid": 42, "tid": 1, "ts": 1, "cat": "ac2g", "name": "ac2g"})")
-      .add(R"({"ph": "s", "id": 9007199254740992, "pid": 42, "tid": 1, "ts": 1, "cat": "ac2g", "name": "ac2g"})");
+      .add(
+          R"({"ph": "s", "id": 9007199254740993, "pid": 42, "tid": 1, "ts": 1, "cat": "ac2g", "name": "ac2g"})")
+      .add(
+          R"({"ph": "s", "id": 9007199254740992, "pid": 42, "tid": 1, "ts": 1, "cat": "ac2g", "name": "ac2g"})");
 
   const Analysis analysis = analyze(trace.object());
 
@@ -74,7 +76,8 @@ TEST(Time, A12ShortKernelsAreNotRounded) {
   const profile::DeviceActivities& kernels = analysis.profile.activities;
   std::int64_t min_gap = std::numeric_limits<std::int64_t>::max();
   for (std::size_t row = 1; row < kernels.size(); ++row) {
-    min_gap = std::min(min_gap, kernels.start_ns[row] - kernels.start_ns[row - 1] - kernels.duration_ns[row - 1]);
+    min_gap =
+        std::min(min_gap, kernels.start_ns[row] - kernels.start_ns[row - 1] - kernels.duration_ns[row - 1]);
   }
   EXPECT_EQ(min_gap, 2'800);
 }
@@ -83,7 +86,8 @@ TEST(Time, A13KernelsBeforeTheirLaunchAreClockSkew) {
   TraceText trace;
   for (int i = 0; i < 64; ++i) {
     trace.call({.ts = us(1'000 + i * 1'000), .dur = "0.8", .correlation = i + 1, .name = "cuLaunchKernelEx"});
-    trace.kernel({.ts = us(600 + i * 1'000), .dur = "0.5", .correlation = i + 1, .name = "ncclDevKernel_AllToAll"});
+    trace.kernel(
+        {.ts = us(600 + i * 1'000), .dur = "0.5", .correlation = i + 1, .name = "ncclDevKernel_AllToAll"});
   }
 
   const Analysis analysis = analyze(trace.object());

@@ -120,7 +120,9 @@ constexpr std::array<std::array<std::string_view, 6>, 3> kEqualStamps{{
      R"({"ph": "E", "name": "same", "pid": 1, "tid": 1, "ts": 15})"},
 }};
 
-std::vector<std::int64_t> values(const Column<std::int64_t>& column) { return {column.begin(), column.end()}; }
+std::vector<std::int64_t> values(const Column<std::int64_t>& column) {
+  return {column.begin(), column.end()};
+}
 
 TEST(Structure, A19TreeDoesNotDependOnTheOrderOfTheFile) {
   for (const auto& events : kEqualStamps) {

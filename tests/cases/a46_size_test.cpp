@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces too big to open elsewhere: streamed to disk, analysed by the program itself, its peak memory measured
-// from outside.
+// Traces too big to open elsewhere: streamed to disk, analysed by the program itself, its peak memory
+// measured from outside.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,8 @@ namespace {
 constexpr std::uint64_t kMega = 1'000'000;
 constexpr int kKernels = 1'000;
 #ifdef __has_feature
-constexpr bool kSanitized = __has_feature(address_sanitizer);  // its shadow and quarantine are no memory of ours
+constexpr bool kSanitized =
+    __has_feature(address_sanitizer);  // its shadow and quarantine are no memory of ours
 #else
 constexpr bool kSanitized = false;
 #endif
@@ -81,10 +82,12 @@ void write_trace(TraceFile& file, std::uint64_t bytes) {
   };
   int kernels = 0;
   for (std::uint64_t frame = 0; file.bytes() + block.size() + 400 < bytes; ++frame) {
-    if (kernels < kKernels && file.bytes() + block.size() >= bytes_per_kernel * static_cast<std::uint64_t>(kernels + 1)) {
-      append(fmt::format(R"({{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": {}, "dur": 10, )"
-                         R"("args": {{"External id": {}, "device": 0, "stream": 7, "correlation": {}}}}})",
-                         frame * 3, kernels, kernels));
+    if (kernels < kKernels &&
+        file.bytes() + block.size() >= bytes_per_kernel * static_cast<std::uint64_t>(kernels + 1)) {
+      append(fmt::format(
+          R"({{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": {}, "dur": 10, )"
+          R"("args": {{"External id": {}, "device": 0, "stream": 7, "correlation": {}}}}})",
+          frame * 3, kernels, kernels));
       ++kernels;
     }
     append(fmt::format(
@@ -152,8 +155,7 @@ void expect_ten_milliseconds(const ChildRun& run, std::uint64_t json_bytes) {
   EXPECT_EQ(report["facts"]["kernel_busy_ns"], 10'000'000);
   const auto peak = static_cast<double>(run.peak_bytes);
   EXPECT_NEAR(report["peak_memory_bytes"].get<double>(), peak, 0.05 * peak);  // printed, and true
-  fmt::print("peak {:.1f} MB for {:.1f} MB of JSON\n", peak / 1e6,
-             static_cast<double>(json_bytes) / 1e6);
+  fmt::print("peak {:.1f} MB for {:.1f} MB of JSON\n", peak / 1e6, static_cast<double>(json_bytes) / 1e6);
 }
 
 class Size : public testing::TestWithParam<bool> {

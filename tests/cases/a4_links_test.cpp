@@ -41,8 +41,8 @@ TEST(LaunchLinks, A23CorrelationZeroIsNoLinkAndHalfAnArrowIsEnough) {
   for (int i = 0; i < 3; ++i) {
     trace.kernel({.ts = us(200'000 + i * 10'000), .dur = "5", .correlation = i + 1, .name = "linked"});
     trace.add(fmt::format(
-        R"({{"ph": "f", "bp": "e", "id": {}, "pid": 0, "tid": 7, "ts": {}, "cat": "ac2g", "name": "ac2g"}})", i + 1,
-        200 + i * 10));
+        R"({{"ph": "f", "bp": "e", "id": {}, "pid": 0, "tid": 7, "ts": {}, "cat": "ac2g", "name": "ac2g"}})",
+        i + 1, 200 + i * 10));
   }
 
   const Analysis analysis = analyze(trace.object());
@@ -127,9 +127,10 @@ TEST(LaunchLinks, A25KernelsWithoutALaunchDoNotPushTheQueueBelowZero) {
 
 TEST(LaunchLinks, A26OverheadRowsClaimNoDeviceTime) {
   const auto overhead = [](std::string_view name, std::string_view ts, std::string_view dur) {
-    return fmt::format(R"({{"ph": "X", "cat": "overhead", "name": "{}", "pid": -1, "tid": 0, "ts": {}, "dur": {}, )"
-                       R"("args": {{"External id": 23, "deviceId": -1}}}})",
-                       name, ts, dur);
+    return fmt::format(
+        R"({{"ph": "X", "cat": "overhead", "name": "{}", "pid": -1, "tid": 0, "ts": {}, "dur": {}, )"
+        R"("args": {{"External id": 23, "deviceId": -1}}}})",
+        name, ts, dur);
   };
   TraceText trace;
   trace.op({.ts = "0", .dur = "40", .name = "aten::add", .external_id = 23})

@@ -69,8 +69,14 @@ TEST(GraphReplays, A28ShareInsideReplaysIsSaidAndBelongsToNoOp) {
     for (int i = 0; i < count; ++i) {
       ++correlation;
       trace.op({.ts = us(device_ns), .dur = "4", .name = "aten::embedding", .external_id = correlation})
-          .call({.ts = us(device_ns + 1'000), .dur = "2", .correlation = correlation, .external_id = correlation})
-          .kernel({.ts = us(device_ns + 5'000), .dur = "5", .correlation = correlation, .name = "embedding_kernel"});
+          .call({.ts = us(device_ns + 1'000),
+                 .dur = "2",
+                 .correlation = correlation,
+                 .external_id = correlation})
+          .kernel({.ts = us(device_ns + 5'000),
+                   .dur = "5",
+                   .correlation = correlation,
+                   .name = "embedding_kernel"});
       device_ns += 10'000;
     }
   };
@@ -112,7 +118,8 @@ TEST(GraphReplays, A29LaunchesWithoutDeviceRecordsAreNotAnIdleDevice) {
     trace.call({.ts = us(i * 10'000), .dur = "5", .correlation = i + 1});
   }
   for (int i = 0; i < 10; ++i) {
-    trace.call({.ts = us(5'000'000 + i * 30'000), .dur = "20", .correlation = 501 + i, .name = "cudaGraphLaunch"});
+    trace.call(
+        {.ts = us(5'000'000 + i * 30'000), .dur = "20", .correlation = 501 + i, .name = "cudaGraphLaunch"});
   }
 
   const Analysis analysis = analyze(trace.object());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small traces as literal JSON text, and one call that reads and analyses them. Times are text, in microseconds
-// as a trace has them, so that nothing passes through floating point on its way into the reader.
+// Small traces as literal JSON text, and one call that reads and analyses them. Times are text, in
+// microseconds as a trace has them, so that nothing passes through floating point on its way into the reader.
 #pragma once
 
 #include <fmt/format.h>
@@ -82,9 +82,10 @@ class TraceText {
     std::string args = fmt::format("\"device\": 0, \"stream\": {}", row.stream);
     append_id(args, "correlation", row.correlation);
     args += row.args.empty() ? "" : ", " + row.args;
-    return add(fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 0, "tid": {}, "ts": {}, "dur": {}, )"
-                           R"("args": {{{}}}}})",
-                           category, row.name, row.stream, row.ts, row.dur, args));
+    return add(
+        fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 0, "tid": {}, "ts": {}, "dur": {}, )"
+                    R"("args": {{{}}}}})",
+                    category, row.name, row.stream, row.ts, row.dur, args));
   }
   TraceText& api(std::string_view category, const CallRow& row) {
     std::string args;
@@ -99,9 +100,10 @@ class TraceText {
   }
   TraceText& on_host(std::string_view category, std::string_view name, int tid, std::string_view ts,
                      std::string_view dur, std::string_view args) {
-    return add(fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 42, "tid": {}, "ts": {}, "dur": {}, )"
-                           R"("args": {{{}}}}})",
-                           category, name, tid, ts, dur, args));
+    return add(
+        fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 42, "tid": {}, "ts": {}, "dur": {}, )"
+                    R"("args": {{{}}}}})",
+                    category, name, tid, ts, dur, args));
   }
 
   std::string events_;
@@ -141,9 +143,10 @@ struct Analysis {
   // The text report, its line breaks and columns folded to single spaces.
   [[nodiscard]] std::string report() const {
     reports::ReportModel model;
-    model.traces.push_back({.path = "memory",
-                            .report = reports::build_trace_report(profile, timeline, cost::builtin_device_table(), {}),
-                            .error = std::nullopt});
+    model.traces.push_back(
+        {.path = "memory",
+         .report = reports::build_trace_report(profile, timeline, cost::builtin_device_table(), {}),
+         .error = std::nullopt});
     std::string folded;
     for (const char c : reports::all_renderers().front().render(model, {})) {
       const bool space = c == ' ' || c == '\n';
@@ -155,7 +158,9 @@ struct Analysis {
   }
 
   // The row of an op or a kernel by its name; the first where there are several.
-  [[nodiscard]] std::uint32_t op_row(std::string_view name) const { return row_of(profile.host_ops.name, name); }
+  [[nodiscard]] std::uint32_t op_row(std::string_view name) const {
+    return row_of(profile.host_ops.name, name);
+  }
   [[nodiscard]] std::uint32_t activity_row(std::string_view name) const {
     return row_of(profile.activities.name, name);
   }

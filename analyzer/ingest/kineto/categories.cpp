@@ -46,16 +46,15 @@ struct AcceleratorPrefix {
   std::string_view name;
 };
 constexpr std::array kAccelerators{
-    AcceleratorPrefix{"mtia_", "MTIA"}, AcceleratorPrefix{"xpu_", "Intel XPU"},
+    AcceleratorPrefix{"mtia_", "MTIA"},       AcceleratorPrefix{"xpu_", "Intel XPU"},
     AcceleratorPrefix{"hpu_", "Intel Gaudi"}, AcceleratorPrefix{"npu_", "Ascend NPU"},
-    AcceleratorPrefix{"tpu_", "TPU"}, AcceleratorPrefix{"glow_", "Glow"},
+    AcceleratorPrefix{"tpu_", "TPU"},         AcceleratorPrefix{"glow_", "Glow"},
 };
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  std::ranges::transform(lower, lower.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return lower;
 }
 
@@ -80,7 +79,8 @@ constexpr std::array kApiPatterns{
     ApiPattern{"hipfree", "", ApiKind::Free},
 };
 // Whole names too short for a pattern.
-constexpr std::array<std::string_view, 3> kPlainLaunches{"culaunch", "cudalaunch", "culaunch_ptsz"};
+constexpr std::array<std::string_view, 4> kPlainLaunches{"culaunch", "cudalaunch", "culaunch_ptsz",
+                                                         "hiplaunchbyptr"};
 
 struct CompilePattern {
   std::string_view part;
@@ -110,7 +110,8 @@ Category category_of(std::string_view text) {
 
 std::string_view accelerator_of(std::string_view category) {
   for (const AcceleratorPrefix& row : kAccelerators) {
-    if (category.size() > row.prefix.size() && equals_ignore_case(category.substr(0, row.prefix.size()), row.prefix)) {
+    if (category.size() > row.prefix.size() &&
+        equals_ignore_case(category.substr(0, row.prefix.size()), row.prefix)) {
       return row.name;
     }
   }

@@ -45,8 +45,8 @@ std::optional<DecimalTime> parse_microseconds(std::string_view text) {
   int exponent = 0;
   if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
     const char* begin = text.data() + at + 1;
-    if (at + 1 < text.size() && text[at + 1] == '+') {
-      ++begin;
+    if (at + 2 < text.size() && text[at + 1] == '+' && is_digit(text[at + 2])) {
+      ++begin;  // from_chars knows no plus
     }
     const auto [end, error] = std::from_chars(begin, text.data() + text.size(), exponent);
     if (error != std::errc{} || exponent > 400 || exponent < -400) {

@@ -24,7 +24,8 @@ using profile::ProfileBuilder;
 using profile::Stat;
 
 std::uint64_t half_of_memory() {
-  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
 }
 
 class KinetoReader {
@@ -49,7 +50,9 @@ class KinetoReader {
     profile::Profile& profile = builder_.profile();
     if (!has_events) {
       return fail(ErrorCode::BadInput, stream_.source().path(),
-                  "expected a trace, found JSON without 'traceEvents'",
+                  profile.stats[Stat::FileEndsEarly] > 0
+                      ? "expected a trace, found JSON that ends before 'traceEvents'"
+                      : "expected a trace, found JSON without 'traceEvents'",
                   "PyTorch writes traces with torch.profiler's export_chrome_trace");
     }
     note_container();
@@ -62,10 +65,11 @@ class KinetoReader {
   Result<void> merge(const EventBatch& batch) {
     filler_.append(batch);
     if (builder_.allocated_bytes() > max_table_bytes_) {
-      return fail(ErrorCode::Limit, stream_.source().path(),
-                  fmt::format("the tables need more than {}, the limit, after {}", format_bytes(max_table_bytes_),
-                              format_counted(builder_.profile().info.events, "event")),
-                  "raise it with --max-table-bytes, or record fewer steps");
+      return fail(
+          ErrorCode::Limit, stream_.source().path(),
+          fmt::format("the tables need more than {}, the limit, after {}", format_bytes(max_table_bytes_),
+                      format_counted(builder_.profile().info.events, "event")),
+          "raise it with --max-table-bytes, or record fewer steps");
     }
     return {};
   }
@@ -74,7 +78,8 @@ class KinetoReader {
   Result<void> read_events() {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     WindowPipeline pipeline(options_.threads != 0 ? options_.threads : cores, stream_.source().path(),
-                            options_.max_event_bytes, [this](const EventBatch& batch) { return merge(batch); });
+                            options_.max_event_bytes,
+                            [this](const EventBatch& batch) { return merge(batch); });
     StructureScanner scanner;
     Window window = pipeline.take_window(kDefaultWindowBytes);
     window.offset = stream_.offset();
@@ -117,7 +122,8 @@ class KinetoReader {
   }
 
   // Hands on window[0, cut) and goes on with a new window that begins with the rest.
-  static void submit_whole(WindowPipeline& pipeline, StructureScanner& scanner, Window& window, std::size_t cut) {
+  static void submit_whole(WindowPipeline& pipeline, StructureScanner& scanner, Window& window,
+                           std::size_t cut) {
     const std::string_view rest(window.buffer.get() + cut, window.size - cut);
     Window next = pipeline.take_window(std::max(kDefaultWindowBytes, 2 * rest.size()));
     std::memcpy(next.buffer.get(), rest.data(), rest.size());
@@ -206,7 +212,8 @@ class KinetoReader {
     const auto read_more = [&]() -> Result<void> {
       const std::size_t before = text.size();
       text.resize(before + kDefaultWindowBytes);
-      FORETELL_ASSIGN_OR_RETURN(const std::size_t got, stream_.read({text.data() + before, kDefaultWindowBytes}));
+      FORETELL_ASSIGN_OR_RETURN(const std::size_t got,
+                                stream_.read({text.data() + before, kDefaultWindowBytes}));
       text.resize(before + got);
       file_ends = got < kDefaultWindowBytes;
       return {};

@@ -11,18 +11,15 @@
 namespace foretell::ingest::kineto {
 namespace {
 
-constexpr std::size_t kMaxDepth = 256;  // events nest 3 deep; this only bounds the stack
+constexpr std::size_t kMaxDepth = 256;                     // events nest 3 deep; this only bounds the stack
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '/' || c == '_'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
-std::string shown(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x20 && byte < 0x7F ? fmt::format("'{}'", c) : fmt::format("byte 0x{:02X}", byte);
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '/' || c == '_';
 }
+bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // Length of the valid UTF-8 sequence `text` starts with; 0: invalid. Needs no more bytes than it has.
 std::size_t utf8_length(std::string_view text) {
@@ -72,13 +69,15 @@ class Transcriber {
   bool refuse_found(std::string_view expected) {
     return refuse(fmt::format("expected {}, found {}", expected, shown(peek())));
   }
+  bool refuse_depth() { return refuse(fmt::format("nested deeper than {} levels, the limit,", kMaxDepth)); }
   bool ends() {
     failure_ = {.at = text_.size(), .needs_more = true, .expected = "the text ends inside the value"};
     return false;
   }
+  // White space is kept: shapes are compared as text, and most are read without a repair.
   void skip_space() {
     while (!at_end() && is_space(peek())) {
-      ++at_;
+      copy();
     }
   }
   // Skips white space; false with a failure at the end of the text.
@@ -92,8 +91,8 @@ class Transcriber {
       return false;
     }
     switch (peek()) {
-      case '{': return depth < kMaxDepth ? object(depth) : refuse("nested deeper than any trace event");
-      case '[': return depth < kMaxDepth ? array(depth) : refuse("nested deeper than any trace event");
+      case '{': return depth < kMaxDepth ? object(depth) : refuse_depth();
+      case '[': return depth < kMaxDepth ? array(depth) : refuse_depth();
       case '"': return string();
       default: return scalar();
     }
@@ -263,7 +262,8 @@ class Transcriber {
 
   bool scalar() {
     const std::size_t begin = at_;
-    while (!at_end() && (is_word(peek()) || peek() == '+' || peek() == '-' || peek() == '.' || peek() == '#')) {
+    while (!at_end() &&
+           (is_word(peek()) || peek() == '+' || peek() == '-' || peek() == '.' || peek() == '#')) {
       ++at_;
     }
     if (at_end()) {
@@ -335,6 +335,11 @@ class Transcriber {
 };
 
 }  // namespace
+
+std::string shown(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte < 0x7F ? fmt::format("'{}'", c) : fmt::format("byte 0x{:02X}", byte);
+}
 
 std::expected<Repaired, RepairFailure> repair_value(std::string_view text) { return Transcriber(text).run(); }
 

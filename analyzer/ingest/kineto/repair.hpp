@@ -3,8 +3,8 @@
 // number is mended, anything else is refused at its exact place.
 //
 //   inf, nan, NaN, Infinity, N/A, 1.#INF  ->  null
-//   "torch\cuda\nn"                       ->  "torch\\cuda\\nn"   (any escape JSON doesn't know: all are literal)
-//   raw control character, invalid UTF-8 byte, lone surrogate escape  ->  U+FFFD
+//   "torch\cuda\nn"                       ->  "torch\\cuda\\nn"   (any escape JSON doesn't know: all are
+//   literal) raw control character, invalid UTF-8 byte, lone surrogate escape  ->  U+FFFD
 #pragma once
 
 #include <cstddef>
@@ -26,12 +26,15 @@ struct Repaired {
 };
 
 struct RepairFailure {
-  std::size_t at = 0;        // offset in the text
-  bool needs_more = false;   // the text ends inside the value
-  std::string expected;      // "expected ':' after a key, found 't'"
+  std::size_t at = 0;       // offset in the text
+  bool needs_more = false;  // the text ends inside the value
+  std::string expected;     // "expected ':' after a key, found 't'"
 };
 
 // Reads the value that `text` starts with (no white space before it).
 std::expected<Repaired, RepairFailure> repair_value(std::string_view text);
+
+// A character for an error text: "'x'", or "byte 0x01" where it can't be printed.
+std::string shown(char c);
 
 }  // namespace foretell::ingest::kineto

@@ -20,6 +20,12 @@ std::int64_t stream_of_label(std::string_view label) {
   return id;
 }
 
+// Beyond 146 years from the axis' zero: no time stamp, and differences would leave 64 bits.
+bool out_of_range(std::int64_t ns) {
+  constexpr std::int64_t kLimit = std::int64_t{1} << 62;
+  return ns >= kLimit || ns <= -kLimit;
+}
+
 bool is_graph_id(RecordId id) { return id != 0 && id != kNoId; }  // 0 stands for "no graph" in new traces
 
 }  // namespace
@@ -85,8 +91,8 @@ void TableFiller::append(const EventBatch& batch) {
         break;
       case 'B':
       case 'E': {
-        if (!event.has_time) {
-          profile.stats.count(Stat::MissingTimestamp);
+        if (!event.has_time || out_of_range(event.time_ns)) {
+          profile.stats.count(event.has_time ? Stat::BadTimestamp : Stat::MissingTimestamp);
           break;
         }
         const std::uint32_t thread = builder_.thread(remap(event.pid), remap(event.tid));
@@ -118,8 +124,8 @@ void TableFiller::append_complete(const EventBatch& batch, const Event& event) {
     profile.stats.count(Stat::MissingTimestamp);
     return;
   }
-  std::int64_t end = 0;
-  if (__builtin_add_overflow(event.time_ns, event.duration_ns, &end)) {
+  if (out_of_range(event.time_ns) || out_of_range(event.duration_ns) ||
+      out_of_range(event.time_ns + event.duration_ns)) {
     profile.stats.count(Stat::BadTimestamp);
     return;
   }

@@ -18,10 +18,22 @@ std::size_t skip_space(std::string_view text, std::size_t at) {
   return next == std::string_view::npos ? text.size() : next;
 }
 
+// Is there a key "ph" in this valid JSON?
+bool has_phase(std::string_view json) {
+  constexpr std::string_view kKey = "\"ph\"";
+  for (std::size_t at = json.find(kKey); at != std::string_view::npos; at = json.find(kKey, at + 1)) {
+    const std::size_t colon = skip_space(json, at + kKey.size());
+    if (colon < json.size() && json[colon] == ':') {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
-TolerantStop read_tolerantly(std::string_view text, bool final, std::uint64_t file_offset, EventReader& reader,
-                             EventBatch& batch) {
+TolerantStop read_tolerantly(std::string_view text, bool final, std::uint64_t file_offset,
+                             EventReader& reader, EventBatch& batch) {
   std::size_t at = skip_space(text, 0);
   bool after_comma = false;
   while (at < text.size()) {
@@ -45,7 +57,7 @@ TolerantStop read_tolerantly(std::string_view text, bool final, std::uint64_t fi
       return {.kind = Kind::Broken,
               .at = next,
               .event_begin = event_begin,
-              .expected = fmt::format("expected ',' or ']' after an event, found '{}'", text[next])};
+              .expected = fmt::format("expected ',' or ']' after an event, found {}", shown(text[next]))};
     }
     reader.read_repaired(repaired->json, batch);
     batch.stats.count(Stat::StringsRepaired, repaired->strings_repaired);
@@ -61,7 +73,8 @@ TolerantStop read_tolerantly(std::string_view text, bool final, std::uint64_t fi
 }
 
 Resync find_next_event(std::string_view text, std::size_t from) {
-  for (std::size_t comma = text.find(',', from); comma != std::string_view::npos; comma = text.find(',', comma + 1)) {
+  for (std::size_t comma = text.find(',', from); comma != std::string_view::npos;
+       comma = text.find(',', comma + 1)) {
     const std::size_t open = skip_space(text, comma + 1);
     if (open >= text.size()) {
       return {.needs_more = true};
@@ -76,7 +89,7 @@ Resync find_next_event(std::string_view text, std::size_t from) {
       }
       continue;
     }
-    if (repaired->json.find("\"ph\":") != std::string::npos) {
+    if (has_phase(repaired->json)) {
       return {.at = open};
     }
   }

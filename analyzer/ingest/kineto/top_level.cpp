@@ -20,7 +20,9 @@ Result<bool> TopLevel::more() {
   at_ = 0;
   if (text_.size() > options_.max_event_bytes) {
     return fail(ErrorCode::Limit, fmt::format("{}: byte {}", stream_.source().path(), stream_.offset()),
-                fmt::format("one top-level value is longer than {}, the limit", format_bytes(options_.max_event_bytes)));
+                fmt::format("one top-level value is longer than {}, the limit",
+                            format_bytes(options_.max_event_bytes)),
+                "is this a trace?");
   }
   const std::size_t before = text_.size();
   text_.resize(before + chunk);
@@ -47,8 +49,9 @@ Result<char> TopLevel::peek() {
 }
 
 void TopLevel::drop(std::size_t bytes) {
-  line_ += static_cast<std::uint64_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
-                                                 text_.begin() + static_cast<std::ptrdiff_t>(at_ + bytes), '\n'));
+  line_ +=
+      static_cast<std::uint64_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
+                                            text_.begin() + static_cast<std::ptrdiff_t>(at_ + bytes), '\n'));
   at_ += bytes;
 }
 
@@ -56,7 +59,11 @@ Error TopLevel::unexpected(std::string_view expected) const {
   const std::string_view rest = std::string_view(text_).substr(at_);
   return {ErrorCode::BadInput,
           fmt::format("{}: byte {}, line {}", stream_.source().path(), stream_.offset() - rest.size(), line_),
-          fmt::format("{} in `{}`", expected, context(rest, 0)), ""};
+          fmt::format("{} in `{}`", expected, context(text_, at_)), ""};
+}
+
+Error TopLevel::unexpected_next(std::string_view expected) const {
+  return unexpected(fmt::format("expected {}, found {}", expected, shown(text_[at_])));
 }
 
 Result<std::string> TopLevel::value() {
@@ -102,7 +109,7 @@ Result<TopLevel::Next> TopLevel::advance() {
     }
     FORETELL_ASSIGN_OR_RETURN(root_, peek());
     if (root_ != '{' && root_ != '[') {
-      return std::unexpected(unexpected("expected '{' or '['"));
+      return std::unexpected(unexpected_next("'{' or '['"));
     }
     ++at_;
     if (root_ == '[') {
@@ -134,13 +141,13 @@ Result<TopLevel::Next> TopLevel::advance() {
       ++at_;
       FORETELL_ASSIGN_OR_RETURN(c, peek());
     } else if (!first_key_ && c != '\0') {
-      return std::unexpected(unexpected("expected ',' or '}' after a value"));
+      return std::unexpected(unexpected_next("',' or '}' after a value"));
     }
     if (c == '\0' && at_ == text_.size()) {
       return ends_early("file ends before the closing }");
     }
     if (c != '"') {
-      return std::unexpected(unexpected("expected '\"' to open a key"));
+      return std::unexpected(unexpected_next("'\"' to open a key"));
     }
     first_key_ = false;
     FORETELL_ASSIGN_OR_RETURN(const std::string key, value());
@@ -149,7 +156,7 @@ Result<TopLevel::Next> TopLevel::advance() {
       return ends_early("file ends inside a key");
     }
     if (c != ':') {
-      return std::unexpected(unexpected("expected ':' after a key"));
+      return std::unexpected(unexpected_next("':' after a key"));
     }
     ++at_;
     FORETELL_ASSIGN_OR_RETURN(c, peek());

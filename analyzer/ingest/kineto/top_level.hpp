@@ -43,6 +43,7 @@ class TopLevel {
   Result<std::string> value();
   Result<void> skip_tail();
   Error unexpected(std::string_view expected) const;
+  Error unexpected_next(std::string_view expected) const;
 
   TextStream& stream_;
   const ReadOptions& options_;
