@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <unordered_set>
 
 #include "analyzer/timeline/intervals.hpp"
@@ -40,27 +41,36 @@ double quantile(const std::vector<std::int64_t>& sorted, double q) {
   return static_cast<double>(sorted[low]) * (1 - fraction) + static_cast<double>(sorted[high]) * fraction;
 }
 
+// The most leading steps that all stand out from those behind them. Looking at the most first: one warm-up
+// step among the later ones would hide another.
 void mark_warmup(const Profile& profile, std::vector<Step>& steps) {
   constexpr std::size_t kFewest = 3;  // quartiles of fewer steps say nothing
-  for (std::size_t i = 0; i < steps.size() / 2 && steps.size() - i - 1 >= kFewest; ++i) {
-    std::vector<std::int64_t> later;
-    for (std::size_t j = i + 1; j < steps.size(); ++j) {
-      later.push_back(steps[j].step_ns);
-    }
-    std::ranges::sort(later);
-    const double first = quantile(later, 0.25);
-    const double third = quantile(later, 0.75);
-    const bool outlies = static_cast<double>(steps[i].step_ns) > third + 1.5 * (third - first);
-    bool compiles = false;
+  const auto compiles = [&](const Step& step) {
     for (std::size_t row = 0; row < profile.compile_events.size(); ++row) {
       const std::int64_t at = profile.compile_events.start_ns[row];
-      compiles |= profile.compile_events.kind[row] == CompileKind::Compilation && at >= steps[i].start_ns &&
-                  at < steps[i].start_ns + steps[i].duration_ns;
+      if (profile.compile_events.kind[row] == CompileKind::Compilation && at >= step.start_ns &&
+          at < step.start_ns + step.duration_ns) {
+        return true;
+      }
     }
-    if (!outlies && !compiles) {
+    return false;
+  };
+  for (std::size_t count = steps.size() / 2; count > 0; --count) {
+    std::vector<std::int64_t> later;
+    for (std::size_t i = count; i < steps.size(); ++i) {
+      later.push_back(steps[i].step_ns);
+    }
+    std::ranges::sort(later);
+    const double third = quantile(later, 0.75);
+    const double fence = third + 1.5 * (third - quantile(later, 0.25));
+    const auto leading = std::span(steps).first(count);
+    const bool stand_out = std::ranges::all_of(leading, [&](const Step& step) {
+      return (later.size() >= kFewest && static_cast<double>(step.step_ns) > fence) || compiles(step);
+    });
+    if (stand_out) {
+      std::ranges::for_each(leading, [](Step& step) { step.warmup = true; });
       return;
     }
-    steps[i].warmup = true;
   }
 }
 

@@ -43,7 +43,7 @@ TEST(CheckOutput, UnknownSuffixNamesTheValidOnes) {
 class WriteOutput : public testing::Test {
  protected:
   WriteOutput() : path_(testing::TempDir() + "foretell_output_" + std::to_string(::getpid())) {}
-  ~WriteOutput() override {
+  void TearDown() override {
     for (const char* suffix : {".json", ".txt"}) {
       std::remove((path_ + suffix).c_str());
     }
