@@ -2,6 +2,7 @@
 #include "analyzer/timeline/intervals.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace foretell::timeline {
 
@@ -25,9 +26,12 @@ std::int64_t median(std::vector<std::int64_t> values) {
   if (values.empty()) {
     return 0;
   }
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
+  const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, upper);
+  if (values.size() % 2 == 1) {
+    return *upper;
+  }
+  return std::midpoint(*std::max_element(values.begin(), upper), *upper);
 }
 
 }  // namespace foretell::timeline

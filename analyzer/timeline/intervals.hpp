@@ -15,7 +15,7 @@ struct Interval {
 // Length of the union. Sorts `intervals`.
 std::int64_t union_ns(std::vector<Interval>& intervals);
 
-// The value at position n/2 of the sorted values, as the lower of the two middle ones for even n; 0 if empty.
+// The middle value; of an even number, the midpoint of the two middle ones, rounded down; 0 if empty.
 std::int64_t median(std::vector<std::int64_t> values);
 
 }  // namespace foretell::timeline

@@ -30,11 +30,12 @@ INSTANTIATE_TEST_SUITE_P(Intervals, UnionTest,
                                          UnionCase{"Negative", {{-10, -5}, {-6, 2}}, 12}),
                          [](const auto& row) { return row.param.name; });
 
-TEST(Median, IsAMemberOfTheValues) {
+TEST(Median, IsTheMiddle) {
   EXPECT_EQ(median({}), 0);
   EXPECT_EQ(median({7}), 7);
   EXPECT_EQ(median({9, 1, 5}), 5);
-  EXPECT_EQ(median({4, 1, 3, 2}), 2);
+  EXPECT_EQ(median({40, 10, 30, 20}), 25);
+  EXPECT_EQ(median({2, 1}), 1);
 }
 
 }  // namespace
