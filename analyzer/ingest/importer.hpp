@@ -19,7 +19,7 @@ struct ReadOptions {
   // Parser threads beside the reading one; 0: one per core.
   unsigned threads = 0;
   // Limits against hostile files. A file beyond one of them ends in an Error of code Limit that states it.
-  std::uint64_t max_text_bytes = std::uint64_t{256} << 30;  // inflated
+  std::uint64_t max_text_bytes = std::uint64_t{64} << 30;   // inflated
   std::uint64_t max_event_bytes = std::uint64_t{64} << 20;  // one event
   std::uint64_t max_table_bytes = 0;                        // 0: half of the machine's memory
   // Called now and then from the reading thread: bytes of the file consumed, size (0: unknown).

@@ -165,7 +165,7 @@ std::function<Exit()> declare_analyze(CLI::App& app) {
       ->type_name("N")
       ->check(whole_number(1, 1024));
   app.add_option("--max-text-bytes", options->max_text_bytes,
-                 "limit for one trace's text after inflating (default: 256 GiB)")
+                 "limit for one trace's text after inflating (default: 64 GiB)")
       ->type_name("N")
       ->check(whole_number(1, INT64_MAX));
   app.add_option("--max-table-bytes", options->max_table_bytes,
