@@ -6,17 +6,24 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 1800
 FILES ?=
 
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 MAKEFLAGS += --no-print-directory
 
+# Failures and totals; the whole list is in build/PRESET/Testing/Temporary/LastTest.log.
+run_tests = ctest --preset $(1) | grep -vE '^ *(Start |[0-9]+/[0-9]+ .* Passed )'
+
 foretell := build/release/src/cli/foretell
 
-.PHONY: help demo test test-full bench fuzz format lint deps install clean configure-% build-%
+.PHONY: help demo test test-asan test-full bench fuzz format lint deps install clean configure-% build-%
 
 help:
 	@echo 'make demo       build, and analyze the sample trace'
 	@echo 'make test       build, and run all tests'
-	@echo 'make test-full  the same, with the large random suites at full size'
+	@echo 'make test-asan  the same under AddressSanitizer and UndefinedBehaviorSanitizer'
+	@echo 'make test-full  all tests, with the large suites at full size'
 	@echo 'make bench      measure the importer'
 	@echo 'make fuzz       fuzz the importer for FUZZ_SECONDS (default $(FUZZ_SECONDS))'
 	@echo 'make format     format all C++ sources'
@@ -32,7 +39,12 @@ demo:
 test:
 	@tools/install_deps --test
 	@$(MAKE) build-dev
-	@ctest --preset dev
+	@$(call run_tests,dev)
+
+test-asan:
+	@tools/install_deps --ci
+	@$(MAKE) build-asan
+	@$(call run_tests,asan)
 
 test-full:
 	@FORETELL_TEST_FULL=1 $(MAKE) test

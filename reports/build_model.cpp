@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "src/base/text.hpp"
@@ -40,7 +41,7 @@ std::vector<DeviceRow> device_rows(const profile::Profile& profile, const cost::
     rows.push_back({.id = device.id,
                     .recorded_name = device.name,
                     .listed = device.listed,
-                    .active = device.active,
+                    .work_records = device.work_records,
                     .match = cost::match_device(table, query_of(device, profile.info.vendor))});
   }
   std::ranges::sort(rows, {}, &DeviceRow::id);
@@ -49,25 +50,28 @@ std::vector<DeviceRow> device_rows(const profile::Profile& profile, const cost::
 
 std::vector<CommunicatorRow> communicator_rows(const profile::Profile& profile) {
   std::vector<CommunicatorRow> rows;
+  std::unordered_map<StringId, std::size_t> row_of_id;
   for (const StringId id : profile.communications.communicator_id) {
     if (id == StringId::Empty) {
       continue;
     }
-    const std::string_view text = profile.text(id);
-    const auto known = std::ranges::find(rows, text, &CommunicatorRow::id);
-    if (known == rows.end()) {
-      rows.push_back({std::string(text), 1});
-    } else {
-      ++known->records;
+    const auto [known, added] = row_of_id.try_emplace(id, rows.size());
+    if (added) {
+      rows.push_back({std::string(profile.text(id)), 0});
     }
+    ++rows[known->second].records;
   }
   return rows;
 }
 
-std::string contents_sentence(const profile::Profile& profile, const Facts& facts) {
+// `busy_ns`: device busy time, corrupt durations clipped.
+std::string contents_sentence(const profile::Profile& profile, const Facts& facts, std::int64_t busy_ns) {
   if (facts.kernels + facts.memcpys + facts.memsets == 0) {
     return fmt::format("{} and no device activity over {}.", format_counted(facts.cpu_ops, "CPU op"),
                        format_duration(facts.span_ns));
+  }
+  if (facts.active_devices == 0) {
+    return fmt::format("{}, none of them timed.", format_counted(facts.kernels, "kernel"));
   }
   return fmt::format("{} by {} over {}; {} busy {} of the time.", format_counted(facts.kernels, "kernel"),
                      facts.graph_launches > 0
@@ -79,8 +83,7 @@ std::string contents_sentence(const profile::Profile& profile, const Facts& fact
                          ? std::string("the device is")
                          : fmt::format("{} devices are, on average,", facts.active_devices),
                      facts.span_ns > 0
-                         ? format_share(static_cast<double>(facts.device_busy_ns) /
-                                        static_cast<double>(facts.span_ns) /
+                         ? format_share(static_cast<double>(busy_ns) / static_cast<double>(facts.span_ns) /
                                         static_cast<double>(std::max<std::uint64_t>(facts.active_devices, 1)))
                          : std::string("an unknown part")) +
          (profile.info.resolution_ns > 1 ? " Times have a resolution of 1 us." : "");
@@ -92,7 +95,7 @@ std::string trust_sentence(const timeline::Integrity& integrity) {
     case Verdict::Partial:
       return fmt::format("The trace is partial: {} what may be concluded.",
                          format_counted(integrity.reasons.size(), "reason limits", "reasons limit"));
-    case Verdict::Unusable: return "The trace is unusable for the question of what graph mode would gain.";
+    case Verdict::Unusable: return "The trace is unusable: no conclusion can be drawn from its numbers.";
   }
   return {};
 }
@@ -136,17 +139,19 @@ TraceReport build_trace_report(const profile::Profile& profile, timeline::Timeli
     report.ops.push_back({std::string(profile.text(op.name)), op});
   }
   report.communicators = communicator_rows(profile);
-  const auto active = std::ranges::find_if(report.devices, &DeviceRow::active);
-  if (active != report.devices.end()) {
+  // the constants are those of the device that does most
+  const auto active = std::ranges::max_element(report.devices, {}, &DeviceRow::work_records);
+  if (active != report.devices.end() && active->active()) {
     report.constants = cost::device_constants(active->match.device);
     std::ranges::copy(cost::default_constants(devices, active->match.device.vendor),
                       std::back_inserter(report.constants));
   }
-  report.sentences = {contents_sentence(profile, timeline.facts), trust_sentence(timeline.integrity),
-                      window_sentence(timeline.steps, timeline.facts)};
+  report.sentences = {contents_sentence(profile, timeline.facts, timeline.audit.device_busy_ns),
+                      trust_sentence(timeline.integrity), window_sentence(timeline.steps, timeline.facts)};
   report.binds = "unknown";
   report.wall_ns = options.wall_ns;
   report.clipped_kernel_sum_ns = timeline.audit.kernel_sum_ns;
+  report.clipped_device_busy_ns = timeline.audit.device_busy_ns;
   report.profiler_overhead_ns = timeline.ops.overhead_ns;
   report.integrity = std::move(timeline.integrity);
   report.facts = timeline.facts;

@@ -31,7 +31,7 @@ Json device_json(const DeviceRow& row) {
   return {{"id", row.id},
           {"name", row.recorded_name},
           {"listed", row.listed},
-          {"active", row.active},
+          {"active", row.active()},
           {"match", to_string(row.match.how)},
           {"matched_name",
            row.match.how == cost::MatchKind::Unknown ? Json(nullptr) : Json(row.match.device.name)},

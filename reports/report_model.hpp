@@ -16,10 +16,12 @@ namespace foretell::reports {
 
 struct DeviceRow {
   std::int64_t id = 0;
-  std::string recorded_name;  // may be blank
-  bool listed = false;        // in the trace's device list
-  bool active = false;        // has device records
+  std::string recorded_name;       // may be blank
+  bool listed = false;             // in the trace's device list
+  std::uint64_t work_records = 0;  // kernels, copies and sets
   cost::DeviceMatch match;
+
+  [[nodiscard]] bool active() const { return work_records > 0; }
 };
 
 struct OpRow {
@@ -28,7 +30,7 @@ struct OpRow {
 };
 
 struct CommunicatorRow {
-  std::string id;          // exactly as recorded
+  std::string id;  // exactly as recorded
   std::uint64_t records = 0;
 };
 
@@ -53,7 +55,8 @@ struct TraceReport {
   std::optional<std::int64_t> wall_ns;
   timeline::LaunchStats launches;
   timeline::GraphStats graphs;
-  std::int64_t clipped_kernel_sum_ns = 0;
+  std::int64_t clipped_kernel_sum_ns = 0;  // these two with corrupt durations clipped
+  std::int64_t clipped_device_busy_ns = 0;
   std::int64_t profiler_overhead_ns = 0;
   std::vector<OpRow> ops;
   std::vector<CommunicatorRow> communicators;

@@ -17,7 +17,7 @@ inline TraceReport test_report() {
                    .base_time_ns = 1'700'000'000'000'000'000,
                    .rank = 3,
                    .world_size = 8};
-  DeviceRow device{.id = 0, .recorded_name = "Some GPU", .listed = true, .active = true, .match = {}};
+  DeviceRow device{.id = 0, .recorded_name = "Some GPU", .listed = true, .work_records = 12, .match = {}};
   device.match.note = "not in the table";
   report.devices = {device};
   report.integrity = {.verdict = timeline::Verdict::Partial,
@@ -48,6 +48,7 @@ inline TraceReport test_report() {
       .linked = 4, .delay_median_ns = 30, .call_sum_ns = 40, .call_median_ns = 10, .queue_max = 2};
   report.graphs = {.launches = 1, .kernels = 2, .kernels_per_replay = 2, .device_time_share = 0.5};
   report.clipped_kernel_sum_ns = 390;
+  report.clipped_device_busy_ns = 340;
   report.profiler_overhead_ns = 7;
   report.ops = {
       {"aten::add",

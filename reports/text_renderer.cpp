@@ -18,6 +18,7 @@ using timeline::Verdict;
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kOpRows = 12;
 constexpr std::size_t kDeviceRows = 4;
+constexpr std::size_t kCommunicatorRows = 8;
 
 enum class Style : std::uint8_t { Bold, Dim, Good, Warning, Bad };
 
@@ -104,7 +105,7 @@ void write_source(TextWriter& out, const TraceReport& report) {
   std::size_t shown = 0;
   std::size_t idle = 0;
   for (const DeviceRow& device : report.devices) {
-    if (!device.active) {
+    if (!device.active()) {
       ++idle;
       continue;
     }
@@ -197,12 +198,18 @@ void write_facts(TextWriter& out, const TraceReport& report) {
   }
   out.row("copies, sets", fmt::format("{}, {}", format_count(facts.memcpys), format_count(facts.memsets)));
   const double device_span = static_cast<double>(facts.span_ns) * static_cast<double>(facts.active_devices);
-  out.row("device busy",
-          fmt::format("{} with copies and sets{}", format_duration(facts.device_busy_ns),
-                      device_span > 0
-                          ? fmt::format(", {} of the span",
-                                        format_share(static_cast<double>(facts.device_busy_ns) / device_span))
-                          : std::string()));
+  const auto share_of_span = [&](std::int64_t busy_ns) {
+    return device_span > 0
+               ? fmt::format(", {} of the span", format_share(static_cast<double>(busy_ns) / device_span))
+               : std::string();
+  };
+  out.row("device busy", fmt::format("{} with copies and sets{}", format_duration(facts.device_busy_ns),
+                                     share_of_span(facts.device_busy_ns)));
+  if (report.clipped_device_busy_ns != facts.device_busy_ns) {
+    out.row("", fmt::format("{} once corrupt durations are clipped{}",
+                            format_duration(report.clipped_device_busy_ns),
+                            share_of_span(report.clipped_device_busy_ns)));
+  }
   out.row("launches",
           fmt::format("{}, {}", format_counted(facts.launch_calls, "kernel launch", "kernel launches"),
                       format_counted(facts.graph_launches, "graph launch", "graph launches")));
@@ -255,9 +262,11 @@ void write_communicators(TextWriter& out, const TraceReport& report) {
   if (report.communicators.empty()) {
     return;
   }
-  out.heading("Communicators");
-  for (const CommunicatorRow& row : report.communicators) {
-    out.row(printable(row.id), format_counted(row.records, "record"));
+  const std::size_t shown = std::min(kCommunicatorRows, report.communicators.size());
+  out.heading("Communicators", fmt::format("{} of {}", shown, format_count(report.communicators.size())));
+  for (std::size_t i = 0; i < shown; ++i) {
+    const CommunicatorRow& row = report.communicators[i];
+    out.row(ellipsize(printable(row.id), 60), format_counted(row.records, "record"));
   }
 }
 

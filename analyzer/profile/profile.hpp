@@ -47,9 +47,12 @@ struct Device {
   std::int64_t id = 0;
   std::string name;
   std::optional<std::int64_t> compute_major, compute_minor, sm_count, warp_size;
-  std::optional<std::int64_t> total_memory_bytes, max_threads_per_sm, registers_per_sm, shared_memory_per_sm_bytes;
-  bool listed = false;  // in the source's device list
-  bool active = false;  // has at least one activity
+  std::optional<std::int64_t> total_memory_bytes, max_threads_per_sm, registers_per_sm,
+      shared_memory_per_sm_bytes;
+  bool listed = false;             // in the source's device list
+  std::uint64_t work_records = 0;  // kernels, copies and sets on it
+
+  [[nodiscard]] bool active() const { return work_records > 0; }
 };
 
 struct Stream {
@@ -92,7 +95,9 @@ enum class ApiKind : std::uint8_t {
   Free,
   Other,
 };
-constexpr bool is_launch(ApiKind kind) { return kind == ApiKind::KernelLaunch || kind == ApiKind::GraphLaunch; }
+constexpr bool is_launch(ApiKind kind) {
+  return kind == ApiKind::KernelLaunch || kind == ApiKind::GraphLaunch;
+}
 
 // Runtime and driver API calls, sorted by thread, then start.
 struct ApiCalls {
@@ -133,10 +138,10 @@ struct KernelLaunches {
 
 // Allocator events ([memory] instants).
 struct MemoryEvents {
-  Column<std::int64_t> time_ns, bytes;                         // bytes: negative frees
+  Column<std::int64_t> time_ns, bytes;                               // bytes: negative frees
   Column<std::int64_t> total_allocated_bytes, total_reserved_bytes;  // -1: not given
-  Column<std::uint64_t> address;                               // 0: not given
-  Column<std::int32_t> device_id;                              // -1: host memory
+  Column<std::uint64_t> address;                                     // 0: not given
+  Column<std::int32_t> device_id;                                    // -1: host memory
   Column<std::uint32_t> thread;
 
   [[nodiscard]] std::size_t size() const { return time_ns.size(); }
@@ -209,7 +214,8 @@ struct TraceInfo {
   std::optional<std::int64_t> rank, world_size;
   std::optional<std::int64_t> cuda_runtime_version, cuda_driver_version, cupti_version;
   std::optional<std::int64_t> hip_runtime_version, hip_driver_version, roctracer_version;
-  bool legacy_profiler = false;  // written by the profiler that came before Kineto: host rows only, no categories
+  bool legacy_profiler =
+      false;  // written by the profiler that came before Kineto: host rows only, no categories
   Vendor vendor = Vendor::Unknown;
   std::string unsupported_accelerator;  // empty, or the name of the kind ("MTIA")
   std::string first_repair_where;       // "byte 123" of the first repaired string

@@ -277,7 +277,13 @@ std::size_t ProfileBuilder::allocated_bytes() const {
              p.activities.name, p.activities.stream, p.activities.launch, p.activities.kind,
              p.activities.timed) +
          p.kernel_launches.grid_x.allocated_bytes() * 9 + p.memory_events.time_ns.allocated_bytes() * 6 +
-         p.flows.id.allocated_bytes() + p.flows.is_start.allocated_bytes() + p.strings.allocated_bytes() +
+         (p.step_markers.start_ns.allocated_bytes() + p.compile_events.start_ns.allocated_bytes() +
+          p.device_annotations.start_ns.allocated_bytes() + p.overheads.start_ns.allocated_bytes() +
+          p.communications.in_elements.allocated_bytes()) *
+             3 +
+         p.threads.capacity() * sizeof(Thread) + p.streams.capacity() * sizeof(Stream) +
+         p.devices.capacity() * sizeof(Device) + p.flows.id.allocated_bytes() +
+         p.flows.is_start.allocated_bytes() + p.strings.allocated_bytes() +
          half_ranges_.capacity() * sizeof(HalfRange);
 }
 
@@ -290,8 +296,10 @@ Profile ProfileBuilder::finish() {
     count_dangling_flows(profile_);
   }
   profile_.stats.count(Stat::ClippedChildren, nest_host_ops(profile_.host_ops));
-  for (const Stream& stream : profile_.streams) {
-    profile_.devices[stream.device].active = true;
+  const DeviceActivities& activities = profile_.activities;
+  for (std::size_t row = 0; row < activities.size(); ++row) {
+    const bool works = activities.kind[row] != ActivityKind::Sync;
+    profile_.devices[profile_.streams[activities.stream[row]].device].work_records += works ? 1 : 0;
   }
   return std::move(profile_);
 }

@@ -47,7 +47,8 @@ class ProfileBuilder {
   std::vector<HalfRange> half_ranges_;
   struct KeyHash {
     std::size_t operator()(const std::pair<std::int64_t, std::int64_t>& key) const {
-      return static_cast<std::size_t>(key.first) * 0x9E3779B97F4A7C15ULL + static_cast<std::size_t>(key.second);
+      return static_cast<std::size_t>(key.first) * 0x9E3779B97F4A7C15ULL +
+             static_cast<std::size_t>(key.second);
     }
   };
   std::unordered_map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>, KeyHash> threads_;

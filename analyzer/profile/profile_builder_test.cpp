@@ -99,9 +99,31 @@ TEST(ProfileBuilder, StreamsBelongToDevices) {
   const Profile profile = builder.finish();
   ASSERT_EQ(profile.devices.size(), 3U);
   EXPECT_EQ(profile.devices[profile.streams[second].device].id, 1);
-  EXPECT_TRUE(profile.devices[0].active);
-  EXPECT_TRUE(profile.devices[1].active);
-  EXPECT_FALSE(profile.devices[2].active);
+}
+
+TEST(ProfileBuilder, DeviceIsActiveByItsWorkNotByWaitsOrStreams) {
+  ProfileBuilder builder;
+  const auto add = [&](std::uint32_t stream, ActivityKind kind) {
+    DeviceActivities& rows = builder.profile().activities;
+    for (auto* column : {&rows.start_ns, &rows.duration_ns, &rows.correlation, &rows.external_id,
+                         &rows.graph_id, &rows.graph_node_id, &rows.bytes}) {
+      column->push_back(1);
+    }
+    rows.name.push_back(StringId::Empty);
+    rows.stream.push_back(stream);
+    rows.launch.push_back(kNoRow);
+    rows.kind.push_back(kind);
+    rows.timed.push_back(true);
+  };
+  add(builder.stream(0, 7), ActivityKind::Sync);
+  add(builder.stream(1, 7), ActivityKind::Kernel);
+  builder.stream(2, 7);
+
+  const Profile profile = builder.finish();
+
+  EXPECT_FALSE(profile.devices[0].active());
+  EXPECT_TRUE(profile.devices[1].active());
+  EXPECT_FALSE(profile.devices[2].active());
 }
 
 struct X {

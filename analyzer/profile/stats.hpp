@@ -7,13 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace foretell::profile {
 
 enum class Severity : std::uint8_t {
   Info,      // harmless, said for completeness
-  Repaired,  // mended without loss of a number
+  Repaired,  // mended or read another way without loss of a number
   Loss,      // something is missing: totals are lower bounds
   Damage,    // bytes can't be trusted
 };
@@ -24,10 +25,12 @@ enum class Stat : std::uint8_t {
   StreamDamaged,
   ChecksumMismatch,
   TrailingBytes,
+  TrailingDocument,
   // text
   NonFiniteValues,
   StringsRepaired,
   TrailingCommas,
+  MissingCommas,
   MissingArrayEnd,
   FileEndsEarly,
   EventsDropped,
@@ -39,6 +42,8 @@ enum class Stat : std::uint8_t {
   MissingDuration,
   NegativeDuration,
   UntimedActivities,
+  MissingPhase,
+  UnreadRanges,
   UnmatchedBegin,
   UnmatchedEnd,
   UnknownCategory,
@@ -56,12 +61,14 @@ struct StatInfo {
   Stat stat;
   std::string_view id;  // JSON key in integrity.counters
   Severity severity;
-  std::string_view sentence;  // one sentence; "{}" is the count
+  std::string_view sentence;  // one sentence; "{}" is the count, "(s)" and "(is|are)" follow it
 };
 
 // All rows, in enum order.
 std::span<const StatInfo> all_stats();
 const StatInfo& info(Stat stat);
+// The sentence for a count: "1 event without a phase", "2 events without a phase".
+std::string sentence_of(const StatInfo& info, std::uint64_t count);
 
 class Stats {
  public:

@@ -2,7 +2,9 @@
 #include "analyzer/timeline/durations.hpp"
 
 #include <algorithm>
+#include <vector>
 
+#include "analyzer/timeline/intervals.hpp"
 #include "src/base/saturate.hpp"
 
 namespace foretell::timeline {
@@ -64,8 +66,16 @@ DurationAudit audit_durations(const Profile& profile, const Links& links) {
       add_saturated(audit.overlap_ns, std::min(overlap, std::max<std::int64_t>(rows.duration_ns[next], 0)));
     }
   }
+  std::vector<std::vector<Interval>> work(profile.devices.size());
   for (std::uint32_t row = 0; row < rows.size(); ++row) {
     add_saturated(audit.kernel_sum_ns, rows.kind[row] == ActivityKind::Kernel ? audit.duration_ns[row] : 0);
+    if (is_work(rows, row)) {
+      work[profile.streams[rows.stream[row]].device].push_back(
+          {rows.start_ns[row], rows.start_ns[row] + audit.duration_ns[row]});
+    }
+  }
+  for (std::vector<Interval>& intervals : work) {
+    add_saturated(audit.device_busy_ns, union_ns(intervals));
   }
   return audit;
 }

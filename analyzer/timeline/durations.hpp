@@ -19,6 +19,7 @@ struct DurationAudit {
   std::uint64_t overlapped_pairs = 0;     // neighbours on one stream that overlap, corrupt ones aside
   std::int64_t overlap_ns = 0;            // sum of those overlaps
   std::int64_t kernel_sum_ns = 0;         // of the kernels, after clipping
+  std::int64_t device_busy_ns = 0;  // union per device of kernels, copies and sets, summed; after clipping
 };
 
 DurationAudit audit_durations(const profile::Profile& profile, const Links& links);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "src/base/text.hpp"
 
@@ -26,7 +27,6 @@ class Judge {
   explicit Judge(const Evidence& evidence) : e_(evidence), p_(evidence.profile) {}
 
   Integrity run() {
-    container();
     records();
     device_side();
     clocks();
@@ -45,67 +45,58 @@ class Judge {
   void note(std::string text) { out_.notes.push_back(std::move(text)); }
   [[nodiscard]] std::uint64_t stat(Stat which) const { return p_.stats[which]; }
 
-  void container() {
+  // Every counter of loss limits what may be concluded, every repair is told; some in words of their own.
+  void records() {
     if (stat(Stat::ChecksumMismatch) > 0 || stat(Stat::StreamDamaged) > 0) {
       reason(Verdict::Unusable, "the compressed stream is damaged: no number of this file can be trusted");
     }
-    if (stat(Stat::StreamEndsEarly) > 0) {
-      reason(Verdict::Partial, "compressed stream ends early: totals are lower bounds");
+    if (!p_.info.first_ns && stat(Stat::UntimedActivities) == 0) {
+      reason(Verdict::Unusable, "no timed event: nothing can be concluded");
     }
-    if (stat(Stat::FileEndsEarly) > 0) {
-      reason(Verdict::Partial,
-             fmt::format("{}; trace incomplete: totals are lower bounds",
-                         p_.info.end_note.empty() ? std::string("file ends early") : p_.info.end_note));
-    }
-    if (const auto dropped = stat(Stat::EventsDropped) + stat(Stat::NotAnObject); dropped > 0) {
-      reason(Verdict::Partial, fmt::format("{} dropped as unreadable, {} of {}: totals are lower bounds",
-                                           format_counted(dropped, "event"), format_count(dropped),
-                                           format_count(p_.info.events + dropped)));
-    }
-    if (const auto lost = stat(Stat::MissingTimestamp) + stat(Stat::BadTimestamp); lost > 0) {
-      reason(Verdict::Partial, fmt::format("{} without a readable time stamp: totals are lower bounds",
-                                           format_counted(lost, "event")));
-    }
-  }
-
-  void records() {
-    if (stat(Stat::StringsRepaired) > 0) {
-      note(fmt::format("{} repaired{}", format_counted(stat(Stat::StringsRepaired), "string"),
-                       p_.info.first_repair_where.empty()
-                           ? std::string()
-                           : fmt::format(", the first at {}", p_.info.first_repair_where)));
-    }
-    if (stat(Stat::NonFiniteValues) > 0) {
-      note(
-          fmt::format("{} in args ignored", format_counted(stat(Stat::NonFiniteValues), "non-finite value")));
-    }
-    if (stat(Stat::TextTimestamps) > 0) {
-      note("times are given as text; read exactly");
-    }
-    if (stat(Stat::TrailingCommas) > 0) {
-      note("a trailing comma was accepted");
-    }
-    if (stat(Stat::MissingArrayEnd) > 0) {
-      note("the closing ] is missing, which the array form allows");
-    }
-    if (stat(Stat::TrailingBytes) > 0) {
-      note("bytes after the end of the trace were ignored");
-    }
-    if (stat(Stat::NegativeDuration) > 0) {
-      note(fmt::format("{} with a negative duration, taken as 0 on the time axis",
-                       format_counted(stat(Stat::NegativeDuration), "event")));
-    }
-    if (stat(Stat::UnmatchedBegin) + stat(Stat::UnmatchedEnd) > 0) {
-      note(fmt::format("{} and {} have no partner and are left out",
-                       format_counted(stat(Stat::UnmatchedBegin), "begin event"),
-                       format_counted(stat(Stat::UnmatchedEnd), "end event")));
+    for (const StatInfo& row : all_stats()) {
+      const std::uint64_t count = stat(row.stat);
+      if (count == 0 || row.severity == Severity::Info || row.severity == Severity::Damage) {
+        continue;
+      }
+      const std::string sentence = own_words(row.stat).value_or(sentence_of(row, count));
+      if (sentence.empty()) {
+        continue;
+      }
+      if (row.severity == Severity::Loss) {
+        reason(Verdict::Partial, sentence + ": totals are lower bounds");
+      } else {
+        note(sentence);
+      }
     }
     if (stat(Stat::ClippedChildren) > 0) {
       note(fmt::format("{} after their parent, by up to {}; clipped for self time",
                        format_counted(stat(Stat::ClippedChildren), "host op ends", "host ops end"),
                        format_duration(e_.ops.largest_overrun_ns)));
     }
+    if (!p_.info.unsupported_accelerator.empty()) {
+      reason(Verdict::Partial, fmt::format("activity of another accelerator ({}) is left out",
+                                           p_.info.unsupported_accelerator));
+    }
     sampling();
+  }
+
+  // nullopt: the table's sentence does; empty: said elsewhere.
+  [[nodiscard]] std::optional<std::string> own_words(Stat which) const {
+    if (which == Stat::FileEndsEarly && !p_.info.end_note.empty()) {
+      return fmt::format("{}; trace incomplete", p_.info.end_note);
+    }
+    if (which == Stat::EventsDropped) {
+      return fmt::format("{} dropped as unreadable, {} of {}", format_counted(stat(which), "event"),
+                         format_count(stat(which)), format_count(p_.info.events + stat(which)));
+    }
+    if (which == Stat::StringsRepaired && !p_.info.first_repair_where.empty()) {
+      return fmt::format("{} repaired, the first at {}", format_counted(stat(which), "string"),
+                         p_.info.first_repair_where);
+    }
+    if (which == Stat::UntimedActivities) {
+      return std::string();
+    }
+    return std::nullopt;
   }
 
   // Thinned traces keep the ids of the ops they keep.
@@ -144,7 +135,8 @@ class Judge {
               "device activity not collected: {} but no kernel record{}; neither device time nor idle time "
               "can be concluded",
               format_counted(launches, "launch", "launches"),
-              p_.info.counter_ranges > 0 ? " (hardware-counter ranges were recorded instead)" : ""));
+              p_.info.counter_ranges > 0 ? " (hardware-counter ranges were recorded instead)"
+                                         : not_understood()));
       return;
     }
     if (device_records == 0) {
@@ -161,8 +153,13 @@ class Judge {
     untimed_kernels_ = untimed;
     if (untimed > 0) {
       reason(Verdict::Partial,
-             fmt::format("{} of {} have no timing; GPU totals are lower bounds", format_count(untimed),
-                         format_counted(e_.facts.kernels, "kernel")));
+             fmt::format("{} of {} {} no timing; GPU totals are lower bounds", format_count(untimed),
+                         format_counted(e_.facts.kernels, "kernel"), untimed == 1 ? "has" : "have"));
+    }
+    if (stat(Stat::UntimedActivities) > untimed) {
+      reason(Verdict::Partial, fmt::format("{} without timing: GPU totals are lower bounds",
+                                           format_counted(stat(Stat::UntimedActivities) - untimed,
+                                                          "copy, set or wait", "copies, sets or waits")));
     }
     if (e_.facts.linked_share && *e_.facts.linked_share < kLinkedShareWhole) {
       const std::uint64_t unlinked = e_.facts.kernels - e_.links.linked_kernels;
@@ -181,8 +178,11 @@ class Judge {
              "totals only");
     }
     if (e_.links.ambiguous_activities > 0) {
-      note(fmt::format("{} with a correlation id that several calls share; ambiguous, not linked",
-                       format_counted(e_.links.ambiguous_activities, "device record")));
+      reason(Verdict::Partial,
+             fmt::format(
+                 "{} with a correlation id that several calls share (do the ids repeat between processes?): "
+                 "ambiguous, not linked, so launch costs can't be concluded for them",
+                 format_counted(e_.links.ambiguous_activities, "device record")));
     }
     if (static_cast<double>(e_.links.launches_without_activity) >
         kLaunchesWithoutRecord * static_cast<double>(launches)) {
@@ -192,6 +192,15 @@ class Judge {
                  "recorded) or lost records; device and idle time can't be concluded",
                  format_count(e_.links.launches_without_activity), format_count(launches)));
     }
+  }
+
+  // What may have been a device record.
+  [[nodiscard]] std::string not_understood() const {
+    const std::uint64_t rows =
+        stat(Stat::UnknownCategory) + stat(Stat::MissingPhase) + stat(Stat::UnreadRanges);
+    return rows == 0
+               ? std::string()
+               : fmt::format(" ({} not understood)", format_counted(rows, "record was", "records were"));
   }
 
   void clocks() {
@@ -281,6 +290,10 @@ class Judge {
     count("ambiguous_activities", static_cast<std::int64_t>(e_.links.ambiguous_activities));
     count("launches_without_activity", static_cast<std::int64_t>(e_.links.launches_without_activity));
     count("corrupt_durations", static_cast<std::int64_t>(e_.audit.corrupt));
+    if (e_.audit.corrupt > 0) {
+      count("clipped_kernel_sum_ns", e_.audit.kernel_sum_ns);
+      count("clipped_device_busy_ns", e_.audit.device_busy_ns);
+    }
     count("overlapped_pairs", static_cast<std::int64_t>(e_.audit.overlapped_pairs));
     count("overlap_ns", e_.audit.overlap_ns);
     count("clock_skew_launches", static_cast<std::int64_t>(e_.launches.skewed));

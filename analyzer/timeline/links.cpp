@@ -82,7 +82,10 @@ void link_activities(const Profile& profile, Links& links) {
     }
   }
   for (std::uint32_t row = 0; row < calls.size(); ++row) {
-    links.launches_without_activity += is_launch(calls.kind[row]) && !used[row] ? 1 : 0;
+    const RecordId id = calls.correlation[row];
+    const bool ambiguous =
+        id != 0 && id != kNoId && by_correlation.slot(id).shared;  // some call of the id is used
+    links.launches_without_activity += is_launch(calls.kind[row]) && !used[row] && !ambiguous ? 1 : 0;
   }
 }
 

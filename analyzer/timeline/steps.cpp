@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <span>
+#include <tuple>
 #include <unordered_set>
 
 #include "analyzer/timeline/intervals.hpp"
@@ -45,6 +46,7 @@ double quantile(const std::vector<std::int64_t>& sorted, double q) {
 // step among the later ones would hide another.
 void mark_warmup(const Profile& profile, std::vector<Step>& steps) {
   constexpr std::size_t kFewest = 3;  // quartiles of fewer steps say nothing
+  constexpr std::size_t kMost = 32;   // what goes on for longer is no warm-up; bounds the work, too
   const auto compiles = [&](const Step& step) {
     for (std::size_t row = 0; row < profile.compile_events.size(); ++row) {
       const std::int64_t at = profile.compile_events.start_ns[row];
@@ -55,7 +57,7 @@ void mark_warmup(const Profile& profile, std::vector<Step>& steps) {
     }
     return false;
   };
-  for (std::size_t count = steps.size() / 2; count > 0; --count) {
+  for (std::size_t count = std::min(kMost, steps.size() / 2); count > 0; --count) {
     std::vector<std::int64_t> later;
     for (std::size_t i = count; i < steps.size(); ++i) {
       later.push_back(steps[i].step_ns);
@@ -87,8 +89,12 @@ std::size_t step_at(const std::vector<Step>& steps, std::int64_t time_ns) {
 
 void measure(const Profile& profile, const Links& links, const DurationAudit& audit, Steps& steps) {
   const DeviceActivities& activities = profile.activities;
-  const std::size_t devices = profile.devices.size();
-  std::vector<std::vector<Interval>> work(steps.all.size() * devices);
+  struct Work {
+    std::size_t step;
+    std::uint32_t device;
+    Interval interval;
+  };
+  std::vector<Work> work;
   std::unordered_set<std::uint32_t> active;
   const bool by_device_time = steps.kind == StepKind::KernelSequence;
   std::uint64_t kernels = 0;
@@ -111,7 +117,7 @@ void measure(const Profile& profile, const Links& links, const DurationAudit& au
       placed += is_kernel && call != kNoRow ? 1 : 0;  // known to belong to no step
       continue;
     }
-    work[step * devices + device].push_back({start, start + audit.duration_ns[row]});
+    work.push_back({step, device, {start, start + audit.duration_ns[row]}});
     if (is_kernel) {
       ++placed;
       ++steps.all[step].kernels;
@@ -132,13 +138,21 @@ void measure(const Profile& profile, const Links& links, const DurationAudit& au
     }
   }
   steps.device_time_known = placed * 2 >= kernels;
-  for (std::size_t step = 0; step < steps.all.size(); ++step) {
-    std::int64_t busy = 0;
-    for (std::size_t device = 0; device < devices; ++device) {
-      add_saturated(busy, union_ns(work[step * devices + device]));
+  std::ranges::sort(work, [](const Work& a, const Work& b) {
+    return std::tuple(a.step, a.device, a.interval.begin_ns) <
+           std::tuple(b.step, b.device, b.interval.begin_ns);
+  });
+  std::vector<Interval> intervals;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    intervals.push_back(work[i].interval);
+    if (i + 1 == work.size() || work[i + 1].step != work[i].step || work[i + 1].device != work[i].device) {
+      add_saturated(steps.all[work[i].step].busy_ns, union_ns(intervals));
+      intervals.clear();
     }
-    steps.all[step].busy_ns = busy / static_cast<std::int64_t>(std::max<std::size_t>(active.size(), 1));
-    steps.all[step].step_ns = std::max(steps.all[step].duration_ns, steps.all[step].busy_ns);
+  }
+  for (Step& step : steps.all) {
+    step.busy_ns /= static_cast<std::int64_t>(std::max<std::size_t>(active.size(), 1));
+    step.step_ns = std::max(step.duration_ns, step.busy_ns);
   }
 }
 
@@ -172,8 +186,10 @@ Steps find_steps(const Profile& profile, const Links& links, const DurationAudit
            .duration_ns = period.starts_ns[i + 1] - period.starts_ns[i]});
     }
   }
-  if (steps.all.empty() && profile.info.first_ns) {
+  if (steps.all.empty()) {
     steps.kind = StepKind::Whole;
+  }
+  if (steps.all.empty() && profile.info.first_ns) {
     steps.all.push_back({.name = "whole trace",
                          .start_ns = *profile.info.first_ns,
                          .duration_ns = *profile.info.last_ns - *profile.info.first_ns});

@@ -27,7 +27,8 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // Fills `into` as far as it can; fewer bytes than asked for, 0 included, mean the end. An error is an I/O error.
+  // Fills `into` as far as it can; fewer bytes than asked for, 0 included, mean the end. An error is an I/O
+  // error.
   virtual Result<std::size_t> read(std::span<char> into) = 0;
 
   [[nodiscard]] virtual const ContainerFacts& container() const = 0;

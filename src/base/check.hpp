@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define FORETELL_CHECK(condition)                                                                      \
-  do {                                                                                                 \
-    if (!(condition)) {                                                                                \
-      std::fprintf(stderr, "foretell: internal error: %s:%d: %s\n", __FILE__, __LINE__, #condition);   \
-      std::abort();                                                                                    \
-    }                                                                                                  \
+#define FORETELL_CHECK(condition)                                                                    \
+  do {                                                                                               \
+    if (!(condition)) {                                                                              \
+      std::fprintf(stderr, "foretell: internal error: %s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      std::abort();                                                                                  \
+    }                                                                                                \
   } while (false)

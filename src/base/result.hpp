@@ -43,11 +43,11 @@ using Result = std::expected<T, Error>;
 #define FORETELL_CONCAT(a, b) FORETELL_CONCAT_INNER(a, b)
 
 // The only two macros that return for you.
-#define FORETELL_RETURN_IF_ERROR(expression)                                \
-  do {                                                                      \
+#define FORETELL_RETURN_IF_ERROR(expression)                                 \
+  do {                                                                       \
     if (auto foretell_status = (expression); !foretell_status.has_value()) { \
-      return std::unexpected(std::move(foretell_status).error());           \
-    }                                                                       \
+      return std::unexpected(std::move(foretell_status).error());            \
+    }                                                                        \
   } while (false)
 
 #define FORETELL_ASSIGN_OR_RETURN(declaration, expression) \

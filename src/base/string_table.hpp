@@ -43,9 +43,9 @@ class StringTable {
   void grow();
 
   std::vector<std::string_view> texts_;
-  std::vector<std::uint64_t> hashes_;  // by id
-  std::vector<std::uint32_t> slots_;   // open addressing: id + 1, 0 is free
-  std::vector<std::unique_ptr<char[]>> blocks_;       // kBlockBytes each, filled in order
+  std::vector<std::uint64_t> hashes_;                // by id
+  std::vector<std::uint32_t> slots_;                 // open addressing: id + 1, 0 is free
+  std::vector<std::unique_ptr<char[]>> blocks_;      // kBlockBytes each, filled in order
   std::vector<std::unique_ptr<char[]>> long_texts_;  // one text each
   std::size_t block_used_ = kBlockBytes;
   std::size_t allocated_bytes_ = 0;

@@ -40,6 +40,7 @@ TEST(StringTable, CopiesTheText) {
 TEST(StringTable, ManyAndLongTextsSurviveGrowthAndMove) {
   StringTable table;
   std::vector<std::string> texts;
+  texts.reserve(50'004);
   for (std::size_t i = 0; i < 50'000; ++i) {
     texts.push_back("name " + std::to_string(i));
   }

@@ -24,7 +24,8 @@ std::string format_counted(std::uint64_t count, std::string_view noun, std::stri
 // At most `columns` characters (UTF-8 aware), cut text ends in "...".
 std::string ellipsize(std::string_view text, std::size_t columns);
 
-// The candidate within edit distance 1/3 of the name's length (at least 1) that is nearest; nullopt if none is.
+// The candidate within edit distance 1/3 of the name's length (at least 1) that is nearest; nullopt if none
+// is.
 std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> candidates);
 
 bool equals_ignore_case(std::string_view a, std::string_view b);

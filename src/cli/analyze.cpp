@@ -81,7 +81,10 @@ Result<reports::TraceReport> analyze_one(const std::string& path, const AnalyzeO
       .progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); },
   };
   FORETELL_ASSIGN_OR_RETURN(const profile::Profile profile, ingest::load_trace(path, read));
-  if (!profile.info.unsupported_accelerator.empty()) {
+  const bool has_kernels =
+      std::ranges::find(profile.activities.kind.values(), profile::ActivityKind::Kernel) !=
+      profile.activities.kind.values().end();
+  if (!profile.info.unsupported_accelerator.empty() && !has_kernels) {
     return fail(ErrorCode::Unsupported, path,
                 fmt::format("expected activity of a CUDA or ROCm GPU, found that of another accelerator: {}",
                             profile.info.unsupported_accelerator));
@@ -105,6 +108,10 @@ Exit analyze(const AnalyzeOptions& options) {
     conditions.push_back(*condition);
   }
   if (const auto checked = check_output(options.output); !checked) {
+    print_error(checked.error());
+    return Exit::Usage;
+  }
+  if (const auto checked = check_not_input(options.output, options.traces); !checked) {
     print_error(checked.error());
     return Exit::Usage;
   }

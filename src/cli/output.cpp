@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "reports/all.hpp"
 #include "src/base/text.hpp"
@@ -92,6 +94,19 @@ Result<void> check_output(const OutputOptions& options) {
   }
   for (const std::string& file : options.files) {
     FORETELL_RETURN_IF_ERROR(format_of_file(file, options.format));
+  }
+  return {};
+}
+
+Result<void> check_not_input(const OutputOptions& options, const std::vector<std::string>& inputs) {
+  for (const std::string& file : options.files) {
+    for (const std::string& input : inputs) {
+      std::error_code unknown;  // a file that does not exist yet is nobody's
+      if (std::filesystem::equivalent(file, input, unknown)) {
+        return fail(ErrorCode::Usage, "-o " + printable(file), "would overwrite a trace it is made from",
+                    "name another file");
+      }
+    }
   }
   return {};
 }

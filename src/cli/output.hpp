@@ -22,6 +22,8 @@ void declare_output(CLI::App& app, OutputOptions& options);
 
 // Every file's format can be told from its suffix or --format. Call it before the work.
 Result<void> check_output(const OutputOptions& options);
+// No report overwrites one of the files it is made from.
+Result<void> check_not_input(const OutputOptions& options, const std::vector<std::string>& inputs);
 // Writes stdout and every file.
 Result<void> write_output(const reports::ReportModel& model, const OutputOptions& options);
 

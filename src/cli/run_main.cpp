@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -201,7 +203,8 @@ Exit run_main(int argc, const char* const* argv) {
     try {
       app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // wants the last one first
     } catch (const CLI::Success& wanted) {                                        // --help, --version
-      return app.exit(wanted) == 0 ? Exit::Done : Exit::Bug;
+      const bool said = app.exit(wanted) == 0 && std::fflush(stdout) == 0 && std::cout.good();
+      return said ? Exit::Done : Exit::Environment;
     } catch (const CLI::ParseError& error) {
       print_error(usage_error(error, app, arguments));
       return Exit::Usage;
@@ -212,6 +215,9 @@ Exit run_main(int argc, const char* const* argv) {
       }
     }
     return Exit::Bug;
+  } catch (const std::system_error& error) {  // no thread to be had
+    print_error({ErrorCode::Environment, "", error.what(), ""});
+    return Exit::Environment;
   } catch (const std::bad_alloc&) {
     print_error({ErrorCode::Environment, "", "out of memory", ""});
     return Exit::Environment;

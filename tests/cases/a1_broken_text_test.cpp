@@ -56,7 +56,7 @@ TEST(BrokenText, A01LenientDropsThatEventAndSaysSo) {
 
   EXPECT_EQ(analysis.profile.info.events, 3U);
   EXPECT_EQ(analysis.count(Stat::EventsDropped), 1U);
-  EXPECT_SAYS(analysis, "1 event dropped");
+  EXPECT_TRUE(analysis.says("1 event dropped"));
   EXPECT_EQ(analysis.verdict(), Verdict::Partial);
   EXPECT_EQ(analysis.facts().cpu_ops, 1U);
   EXPECT_EQ(analysis.facts().kernels, 1U);
@@ -85,7 +85,7 @@ TEST(BrokenText, A02InfiniteBandwidthIsMissingNotFatal) {
   EXPECT_EQ(copies.duration_ns[0] + copies.duration_ns[1], 2'000);
   EXPECT_EQ(analysis.facts().device_busy_ns, 2'000);
   EXPECT_EQ(analysis.count(Stat::NonFiniteValues), 1U);
-  EXPECT_SAYS(analysis, "1 non-finite value");
+  EXPECT_TRUE(analysis.says("1 non-finite value"));
   EXPECT_THAT(analysis.report(), Not(HasSubstr(" inf ")));
   EXPECT_EQ(analysis.profile.text(analysis.profile.activities.name[0]), "Memcpy HtoD (Pageable -> Device)");
   EXPECT_EQ(analysis.profile.streams.at(copies.stream[0]).id, 7);
@@ -101,7 +101,7 @@ TEST(BrokenText, A02EverySpellingOfNotANumberIsMissing) {
 
   EXPECT_EQ(analysis.facts().memcpys, 5U);
   EXPECT_EQ(analysis.count(Stat::NonFiniteValues), 5U);
-  EXPECT_SAYS(analysis, "5 non-finite values");
+  EXPECT_TRUE(analysis.says("5 non-finite values"));
 }
 
 TEST(BrokenText, A03WindowsPathsKeepTheirBackslashes) {
@@ -121,7 +121,7 @@ TEST(BrokenText, A03WindowsPathsKeepTheirBackslashes) {
   EXPECT_EQ(analysis.profile.text(ops.name[1]), R"(torch\cuda.py(219): _lazy_init)");
   EXPECT_EQ(analysis.profile.text(ops.name[2]), R"(torch\_ops.py(502): __call__)");
   EXPECT_EQ(analysis.count(Stat::StringsRepaired), 3U);
-  EXPECT_SAYS(analysis, "3 strings repaired");
+  EXPECT_TRUE(analysis.says("3 strings repaired"));
   EXPECT_EQ(analysis.facts().kernel_sum_ns, 5'000);
 }
 
@@ -164,7 +164,7 @@ TEST_P(RawQuotes, A04LenientReadingLosesThatEventAlone) {
   EXPECT_EQ(analysis.facts().kernels, 1'000U);
   EXPECT_EQ(analysis.facts().kernel_sum_ns, 2'000'000);
   EXPECT_EQ(analysis.count(Stat::EventsDropped), 1U);
-  EXPECT_SAYS(analysis, "1 of 1,001");
+  EXPECT_TRUE(analysis.says("1 of 1,001"));
   EXPECT_EQ(analysis.profile.host_ops.size(), 0U);  // no number of the broken event is guessed
   EXPECT_EQ(analysis.facts().span_ns, 2'999'000);
   EXPECT_EQ(analysis.verdict(), Verdict::Partial);
@@ -189,8 +189,8 @@ TEST(BrokenText, A05ControlCharactersAndBadBytesAreReplaced) {
   EXPECT_EQ(analysis.profile.text(ops.name[1]), "|||S\xEF\xBF\xBD(1): <module>");
   EXPECT_EQ(analysis.profile.text(ops.name[2]), "half \xEF\xBF\xBD pair");
   EXPECT_EQ(analysis.count(Stat::StringsRepaired), 3U);
-  EXPECT_SAYS(analysis, "3 strings repaired");
-  EXPECT_SAYS(analysis, fmt::format("byte {}", text.find('\x01')));
+  EXPECT_TRUE(analysis.says("3 strings repaired"));
+  EXPECT_TRUE(analysis.says(fmt::format("byte {}", text.find('\x01'))));
   EXPECT_EQ(analysis.facts().kernel_sum_ns, 7'000);
 }
 
@@ -226,9 +226,9 @@ TEST(BrokenText, A06ObjectFormCutInMidEventIsIncomplete) {
   EXPECT_EQ(analysis.facts().launch_calls, 1U);
   EXPECT_EQ(analysis.facts().kernels, 1U);
   EXPECT_EQ(analysis.verdict(), Verdict::Partial);
-  EXPECT_SAYS(analysis, "file ends inside event 2, 2 events read");
-  EXPECT_SAYS(analysis, "incomplete");
-  EXPECT_SAYS(analysis, "lower bounds");
+  EXPECT_TRUE(analysis.says("file ends inside event 2, 2 events read"));
+  EXPECT_TRUE(analysis.says("incomplete"));
+  EXPECT_TRUE(analysis.says("lower bounds"));
 }
 
 TEST(BrokenText, A06CommaBeforeTheFirstEventIsRefused) {
@@ -281,10 +281,10 @@ TEST(BrokenText, A08LegacyRootArrayHasNoDeviceSection) {
   EXPECT_EQ(analysis.facts().kernels, 0U);
   EXPECT_EQ(analysis.facts().linked_share, std::nullopt);
   EXPECT_EQ(analysis.facts().active_devices, 0U);
-  EXPECT_SAYS(analysis, "legacy CPU-only trace");
-  EXPECT_SAYS(analysis, "no device events");
-  EXPECT_SAYS(analysis, "launch analysis not possible");
-  EXPECT_NEVER_SAYS(analysis, "idle");
+  EXPECT_TRUE(analysis.says("legacy CPU-only trace"));
+  EXPECT_TRUE(analysis.says("no device events"));
+  EXPECT_TRUE(analysis.says("launch analysis not possible"));
+  EXPECT_FALSE(analysis.says("idle"));
   EXPECT_THAT(analysis.report(), HasSubstr("device absent"));
   EXPECT_THAT(analysis.report(), Not(HasSubstr("100.0 %")));
 }
@@ -341,7 +341,7 @@ TEST(BrokenText, A09CutGzipGivesWhatItHoldsAndAWarning) {
   EXPECT_LT(analysis.facts().kernels, 200U);
   EXPECT_EQ(analysis.facts().kernel_sum_ns, static_cast<std::int64_t>(analysis.facts().kernels) * 2'000);
   EXPECT_EQ(analysis.verdict(), Verdict::Partial);
-  EXPECT_SAYS(analysis, "compressed stream ends early");
+  EXPECT_TRUE(analysis.says("compressed stream ends early"));
 }
 
 TEST(BrokenText, A09PlainTextNamedGzIsReadAsPlainText) {

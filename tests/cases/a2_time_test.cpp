@@ -32,9 +32,9 @@ TEST(Time, A10KernelsAtTimeZeroStayOffTheAxis) {
   EXPECT_EQ(analysis.count(Stat::UntimedActivities), 100U);
   EXPECT_EQ(analysis.count(Stat::UntimedActivities) * 10, analysis.facts().kernels);  // 10 %
   EXPECT_EQ(analysis.verdict(), Verdict::Partial);
-  EXPECT_SAYS(analysis, "100 of 1,000 kernels");
-  EXPECT_SAYS(analysis, "no timing");
-  EXPECT_SAYS(analysis, "lower bounds");
+  EXPECT_TRUE(analysis.says("100 of 1,000 kernels"));
+  EXPECT_TRUE(analysis.says("no timing"));
+  EXPECT_TRUE(analysis.says("lower bounds"));
 }
 
 TEST(Time, A11TimesAsTextAreExactAndWideFlowIdsDistinct) {
@@ -58,7 +58,7 @@ TEST(Time, A11TimesAsTextAreExactAndWideFlowIdsDistinct) {
   const Column<profile::RecordId>& flows = analysis.profile.flows.id;
   EXPECT_EQ(std::set(flows.begin(), flows.end()).size(), 2U);
   EXPECT_EQ(analysis.count(Stat::TextTimestamps), 2U);
-  EXPECT_SAYS(analysis, "times are given as text");
+  EXPECT_TRUE(analysis.says("times are given as text"));
 }
 
 TEST(Time, A12ShortKernelsAreNotRounded) {
@@ -101,9 +101,9 @@ TEST(Time, A13KernelsBeforeTheirLaunchAreClockSkew) {
   EXPECT_EQ(launches.delay_median_ns, 0);
   EXPECT_EQ(launches.delay_max_ns, 0);
   EXPECT_GE(launches.queue_min, 0);
-  EXPECT_SAYS(analysis, "clock skew up to 400 ns");
-  EXPECT_SAYS(analysis, "64 launches");
-  EXPECT_SAYS(analysis, "unresolved");
+  EXPECT_TRUE(analysis.says("clock skew up to 400 ns"));
+  EXPECT_TRUE(analysis.says("64 launches"));
+  EXPECT_TRUE(analysis.says("unresolved"));
 }
 
 TEST(Time, A14DeviceClockOffsetIsFoundByASyncThatReturnsTooEarly) {
@@ -118,8 +118,8 @@ TEST(Time, A14DeviceClockOffsetIsFoundByASyncThatReturnsTooEarly) {
 
   ASSERT_TRUE(analysis.timeline.launches.clock_offset_ns.has_value());
   EXPECT_NEAR(static_cast<double>(*analysis.timeline.launches.clock_offset_ns), 40e6, 0.2e6);
-  EXPECT_SAYS(analysis, "clock offset about 40.0 ms");
-  EXPECT_SAYS(analysis, "gaps between host and device rows are unreliable");
+  EXPECT_TRUE(analysis.says("clock offset about 40.0 ms"));
+  EXPECT_TRUE(analysis.says("gaps between host and device rows are unreliable"));
   EXPECT_EQ(analysis.facts().kernel_busy_ns, 250'000);  // within the device row all is well
 }
 
@@ -141,9 +141,9 @@ TEST(Time, A15DurationOverManySuccessorsIsClippedAndNamed) {
   EXPECT_EQ(audit.duration_ns[audit.worst], 60'000'000);  // to the next start
   EXPECT_EQ(audit.kernel_sum_ns, 159'900'000);
   EXPECT_EQ(audit.cut_ns, 1'940'000'000);
-  EXPECT_SAYS(analysis, "attention_backward");
-  EXPECT_SAYS(analysis, "2.10 s");
-  EXPECT_SAYS(analysis, "160 ms");
+  EXPECT_TRUE(analysis.says("attention_backward"));
+  EXPECT_TRUE(analysis.says("2.10 s"));
+  EXPECT_TRUE(analysis.says("160 ms"));
 }
 
 TEST(Time, A15SmallCollisionsOnADenseStreamAreNoCorruption) {
@@ -158,7 +158,7 @@ TEST(Time, A15SmallCollisionsOnADenseStreamAreNoCorruption) {
   EXPECT_EQ(analysis.timeline.audit.overlapped_pairs, 50U);
   EXPECT_EQ(analysis.timeline.audit.overlap_ns, 50'000);
   EXPECT_EQ(analysis.timeline.audit.kernel_sum_ns, 2'000'000);
-  EXPECT_NEVER_SAYS(analysis, "corrupt");
+  EXPECT_FALSE(analysis.says("corrupt"));
 }
 
 }  // namespace

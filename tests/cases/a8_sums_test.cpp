@@ -64,9 +64,9 @@ TEST(Sums, A43QueueTimeIsSlackAndTheDeviceIsFull) {
 
   EXPECT_EQ(analysis.facts().launch_calls, 1'000U);
   EXPECT_EQ(analysis.facts().kernel_busy_ns, 200'000'000);
-  EXPECT_EQ(analysis.facts().span_ns, 200'004'000);  // busy 100 % from the first kernel on
+  EXPECT_EQ(analysis.facts().span_ns, 200'004'000);                 // busy 100 % from the first kernel on
   EXPECT_EQ(analysis.timeline.launches.delay_mean_ns, 97'402'500);  // 195 us x 999 / 2
-  EXPECT_EQ(analysis.timeline.launches.call_sum_ns, 4'000'000);  // the dispatch cost is another thing
+  EXPECT_EQ(analysis.timeline.launches.call_sum_ns, 4'000'000);     // the dispatch cost is another thing
   EXPECT_THAT(analysis.report(), HasSubstr("mean 97.4 ms (slack, not loss)"));
   EXPECT_EQ(analysis.timeline.launches.queue_max, 975);  // all but the 25 that started within the 5 ms
 }

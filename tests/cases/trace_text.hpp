@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -119,15 +120,17 @@ struct Analysis {
   [[nodiscard]] timeline::Verdict verdict() const { return timeline.integrity.verdict; }
 
   // Is `fragment` part of what the reader is told? Case does not matter.
-  [[nodiscard]] bool says(std::string_view fragment) const {
+  [[nodiscard]] testing::AssertionResult says(std::string_view fragment) const {
     const auto contains = [&](const std::string& sentence) {
-      const auto equal = [](char a, char b) {
-        return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+      const auto equal = [](char x, char y) {
+        return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
       };
       return !std::ranges::search(sentence, fragment, equal).empty();
     };
-    return std::ranges::any_of(timeline.integrity.reasons, contains) ||
-           std::ranges::any_of(timeline.integrity.notes, contains);
+    const bool said_so = std::ranges::any_of(timeline.integrity.reasons, contains) ||
+                         std::ranges::any_of(timeline.integrity.notes, contains);
+    return (said_so ? testing::AssertionSuccess() : testing::AssertionFailure())
+           << "looked for: " << fragment << "\nsaid:" << said();
   }
   [[nodiscard]] std::string said() const {
     std::string all;
@@ -212,10 +215,5 @@ inline Error refusal(std::string_view text, const ingest::ReadOptions& options =
   EXPECT_FALSE(loaded.has_value()) << "was read, should be refused";
   return loaded ? Error{} : loaded.error();
 }
-
-#define EXPECT_SAYS(analysis, fragment) \
-  EXPECT_TRUE((analysis).says(fragment)) << "expected: " << (fragment) << "\nsaid:" << (analysis).said()
-#define EXPECT_NEVER_SAYS(analysis, fragment) \
-  EXPECT_FALSE((analysis).says(fragment)) << "unexpected: " << (fragment) << "\nsaid:" << (analysis).said()
 
 }  // namespace foretell::cases

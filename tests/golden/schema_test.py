@@ -97,7 +97,7 @@ class Schema(unittest.TestCase):
                 with self.subTest(name):
                     path = pathlib.Path(directory, name + ".json")
                     path.write_text(text)
-                    self.assert_valid(self.document(path, code=3 if name == "launches_without_kernels" else 0))
+                    self.assert_valid(self.document(path, code=3 if name in ("launches_without_kernels", "no_event") else 0))
 
     def test_several_files_one_unreadable(self):
         document = self.document(SAMPLES[0], "nowhere.json", code=3)

@@ -27,6 +27,8 @@ constexpr std::array kCategories{
     CategoryName{"privateuse1_runtime", Category::Runtime},
     CategoryName{"runtime", Category::Runtime},  // until 2022
     CategoryName{"cuda_driver", Category::Driver},
+    CategoryName{"hip_driver", Category::Driver},
+    CategoryName{"driver", Category::Driver},
     CategoryName{"privateuse1_driver", Category::Driver},
     CategoryName{"kernel", Category::Kernel},
     CategoryName{"gpu_memcpy", Category::Memcpy},

@@ -19,7 +19,8 @@ struct Event {
   Category category = Category::None;
   bool has_time = false;
   bool has_duration = false;
-  bool is_untimed = false;  // ts and dur are both written as zero
+  bool has_bad_time = false;  // ts is given, but unreadable
+  bool is_untimed = false;    // ts and dur are both written as zero
   StringId name = StringId::Empty;
   StringId category_text = StringId::Empty;  // of Unknown and UnsupportedAccelerator
   profile::TrackId pid, tid;
@@ -75,8 +76,8 @@ struct EventBatch {
   std::vector<CommunicationArgs> communication_args;
   StringTable strings;
   profile::Stats stats;
-  bool has_fraction = false;         // a time stamp with a fraction of a microsecond
-  bool has_illegal_escapes = false;  // a string with an escape that JSON does not know
+  bool has_fraction = false;                  // a time stamp with a fraction of a microsecond
+  bool has_illegal_escapes = false;           // a string with an escape that JSON does not know
   std::optional<std::uint64_t> first_repair;  // file offset of the first repaired string
 
   void clear();

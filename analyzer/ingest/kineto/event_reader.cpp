@@ -75,9 +75,9 @@ struct KeyName {
 
 // Both generations of a spelling are rows; sorted by length for the look-up.
 constexpr std::array kEventKeys{
-    KeyName{"ph", Key::Phase},   KeyName{"ts", Key::Timestamp}, KeyName{"id", Key::Id},
-    KeyName{"cat", Key::Category}, KeyName{"pid", Key::Pid},    KeyName{"tid", Key::Tid},
-    KeyName{"dur", Key::Duration}, KeyName{"name", Key::Name},  KeyName{"args", Key::Args},
+    KeyName{"ph", Key::Phase},     KeyName{"ts", Key::Timestamp}, KeyName{"id", Key::Id},
+    KeyName{"cat", Key::Category}, KeyName{"pid", Key::Pid},      KeyName{"tid", Key::Tid},
+    KeyName{"dur", Key::Duration}, KeyName{"name", Key::Name},    KeyName{"args", Key::Args},
 };
 constexpr std::array kArgKeys{
     KeyName{"grid", Key::Grid},
@@ -131,7 +131,8 @@ constexpr KeyTable index_by_length(std::span<const KeyName> rows) {
   KeyTable table{.rows = rows};
   for (std::size_t length = 0; length < table.first.size(); ++length) {
     table.first[length] = static_cast<std::uint8_t>(
-        std::ranges::lower_bound(rows, length, {}, [](const KeyName& k) { return k.text.size(); }) - rows.begin());
+        std::ranges::lower_bound(rows, length, {}, [](const KeyName& k) { return k.text.size(); }) -
+        rows.begin());
   }
   return table;
 }
@@ -154,7 +155,8 @@ Key find_key(const KeyTable& table, const char* raw) {
 }
 
 std::string_view trim_right(std::string_view text) {
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\r' || text.back() == '\t')) {
+  while (!text.empty() &&
+         (text.back() == ' ' || text.back() == '\n' || text.back() == '\r' || text.back() == '\t')) {
     text.remove_suffix(1);
   }
   return text;
@@ -199,7 +201,8 @@ std::int32_t narrow(std::optional<std::int64_t> value) {
              : -1;
 }
 
-// What the args of one event may hold; filled whatever the event turns out to be, since `args` may come first.
+// What the args of one event may hold; filled whatever the event turns out to be, since `args` may come
+// first.
 struct Args {
   RecordId correlation = kNoId, external_id = kNoId;
   DeviceArgs device;
@@ -231,8 +234,12 @@ class Fields {
       case Key::Name: event.name = interned(value); return;
       case Key::Pid: event.pid = track(value); return;
       case Key::Tid: event.tid = track(value); return;
-      case Key::Timestamp: event.has_time = time(value, event.time_ns); return;
-      case Key::Duration: event.has_duration = time(value, event.duration_ns); return;
+      case Key::Timestamp: event.has_time = time(value, event.time_ns, event.has_bad_time); return;
+      case Key::Duration: {
+        bool unreadable = false;  // counted like a missing one: the event stays, its duration is taken as 0
+        event.has_duration = time(value, event.duration_ns, unreadable);
+        return;
+      }
       case Key::Id: event.flow_id = id(value); return;
       case Key::Args: read_args(value); return;
       default: return;
@@ -242,7 +249,7 @@ class Fields {
   void read_args(ondemand::value value) {
     ondemand::object object;
     if (value.get_object().get(object) != simdjson::SUCCESS) {
-      check_scalar(value);  // null or something odd: an event without args
+      accept_scalar(value);  // null or something odd: an event without args
       return;
     }
     for (auto field : object) {
@@ -263,11 +270,9 @@ class Fields {
 
  private:
   // The raw text of a scalar (a string with its quotes); empty for an object or array.
-  std::string_view token(ondemand::value& value) {
-    return trim_right(value.raw_json_token());
-  }
+  std::string_view token(ondemand::value& value) { return trim_right(value.raw_json_token()); }
 
-  void check_scalar(ondemand::value& value) {
+  void accept_scalar(ondemand::value& value) {
     ondemand::json_type type{};
     ok = ok && value.type().get(type) == simdjson::SUCCESS;
   }
@@ -331,7 +336,8 @@ class Fields {
     return {.text = interned(value)};
   }
 
-  bool time(ondemand::value& value, std::int64_t& ns) {
+  // False: not given (null), or unreadable.
+  bool time(ondemand::value& value, std::int64_t& ns, bool& unreadable) {
     std::string_view raw = token(value);
     if (is_string(raw)) {
       raw = unquote(raw);
@@ -339,9 +345,7 @@ class Fields {
     }
     const auto parsed = parse_microseconds(raw);
     if (!parsed) {
-      if (raw != "null") {
-        batch_.stats.count(Stat::BadTimestamp);
-      }
+      unreadable = raw != "null";
       return false;
     }
     ns = parsed->ns;
@@ -494,7 +498,7 @@ bool EventReader::read_event(ondemand::object object, EventBatch& batch) {
     }
   }
   Event& event = fields.event;
-  event.is_untimed = event.has_time && event.time_ns == 0 && event.duration_ns == 0;
+  event.is_untimed = event.has_time && event.has_duration && event.time_ns == 0 && event.duration_ns == 0;
   batch.stats.count(Stat::TextTimestamps, fields.has_text_times ? 1 : 0);
   attach_args(batch, event, fields.args);
   batch.events.push_back(event);
@@ -503,8 +507,8 @@ bool EventReader::read_event(ondemand::object object, EventBatch& batch) {
 
 bool EventReader::read_window(std::string_view text, std::size_t count, EventBatch& batch) {
   ondemand::document_stream stream;
-  if (window_parser_.iterate_many(text.data(), text.size(), std::max<std::size_t>(text.size(), 64)).get(stream) !=
-      simdjson::SUCCESS) {
+  if (window_parser_.iterate_many(text.data(), text.size(), std::max<std::size_t>(text.size(), 64))
+          .get(stream) != simdjson::SUCCESS) {
     return false;
   }
   std::size_t read = 0;

@@ -24,7 +24,7 @@ class EventReader {
   // `text` must be followed by kWindowPadding readable bytes.
   bool read_window(std::string_view text, std::size_t count, EventBatch& batch);
 
-  // Reads one value that is known to be valid JSON (it has been through repair_event). A value that is no
+  // Reads one value that is known to be valid JSON (it has been through repair_value). A value that is no
   // object is counted as such. Copies the text.
   void read_repaired(std::string_view text, EventBatch& batch);
 

@@ -9,10 +9,10 @@
 #include <thread>
 
 #include "analyzer/ingest/kineto/broken_event.hpp"
+#include "analyzer/ingest/kineto/lenient_reader.hpp"
 #include "analyzer/ingest/kineto/structure_scanner.hpp"
 #include "analyzer/ingest/kineto/table_filler.hpp"
 #include "analyzer/ingest/kineto/text_stream.hpp"
-#include "analyzer/ingest/kineto/tolerant_reader.hpp"
 #include "analyzer/ingest/kineto/top_level.hpp"
 #include "analyzer/ingest/kineto/window_pipeline.hpp"
 #include "src/base/text.hpp"
@@ -201,78 +201,17 @@ class KinetoReader {
     }
   }
 
-  // One event array event by event; what can't be repaired is dropped and counted.
   Result<void> read_events_leniently() {
-    EventReader reader;
-    EventBatch batch;
-    std::string text;
-    std::uint64_t text_offset = stream_.offset();
-    std::size_t resync_from = std::string::npos;  // looking for the next event from here
-    bool file_ends = false;
-    const auto read_more = [&]() -> Result<void> {
-      const std::size_t before = text.size();
-      text.resize(before + kDefaultWindowBytes);
-      FORETELL_ASSIGN_OR_RETURN(const std::size_t got,
-                                stream_.read({text.data() + before, kDefaultWindowBytes}));
-      text.resize(before + got);
-      file_ends = got < kDefaultWindowBytes;
-      return {};
-    };
-    const auto drop_front = [&](std::size_t bytes) {
-      text.erase(0, bytes);
-      text_offset += bytes;
-    };
-    while (true) {
-      if (resync_from != std::string::npos) {
-        const Resync resync = find_next_event(text, resync_from);
-        if (resync.at == std::string_view::npos && !file_ends && text.size() < options_.max_event_bytes) {
-          FORETELL_RETURN_IF_ERROR(read_more());
-          continue;
-        }
-        resync_from = std::string::npos;
-        drop_front(std::min(resync.at, text.size()));
-      }
-      const TolerantStop stop = read_tolerantly(text, file_ends, text_offset, reader, batch);
-      FORETELL_RETURN_IF_ERROR(merge(batch));
-      batch.clear();
-      profile::Profile& profile = builder_.profile();
-      switch (stop.kind) {
-        case TolerantStop::Kind::ArrayEnd:
-          stream_.give_back(std::string_view(text).substr(stop.at + 1));
-          events_before_ = profile.info.events;
-          return {};
-        case TolerantStop::Kind::Broken:
-          profile.stats.count(Stat::EventsDropped);
-          drop_front(stop.event_begin);
-          resync_from = 0;
-          break;
-        case TolerantStop::Kind::NeedsMore:
-          drop_front(stop.event_begin);
-          if (!file_ends && text.size() < options_.max_event_bytes) {
-            FORETELL_RETURN_IF_ERROR(read_more());
-          } else if (!file_ends) {
-            profile.stats.count(Stat::EventsDropped);
-            resync_from = 0;
-          } else {
-            file_ended_ = true;
-            top_.end_of_file();
-            note_file_end({.events_read = profile.info.events, .inside_event = true});
-            return {};
-          }
-          break;
-        case TolerantStop::Kind::EndOfText:
-          drop_front(text.size());
-          if (!file_ends) {
-            FORETELL_RETURN_IF_ERROR(read_more());
-          } else {
-            file_ended_ = true;
-            top_.end_of_file();
-            note_file_end({.events_read = profile.info.events, .inside_event = false});
-            return {};
-          }
-          break;
-      }
+    LenientReader reader(stream_, top_.is_array(), options_.max_event_bytes,
+                         [this](const EventBatch& batch) { return merge(batch); });
+    FORETELL_ASSIGN_OR_RETURN(const LenientReader::End end, reader.run());
+    file_ended_ = end != LenientReader::End::Array;
+    if (file_ended_) {
+      top_.end_of_file();
     }
+    note_file_end({.events_read = builder_.profile().info.events,
+                   .inside_event = end == LenientReader::End::InsideEvent});
+    return {};
   }
 
   void note_container() {

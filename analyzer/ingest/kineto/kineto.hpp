@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PyTorch profiler's JSON ("Kineto" trace), from the writer that came before it (a root array) to today's,
-// for CUDA and ROCm. One event, as written in 2026:
+// The PyTorch profiler's JSON ("Kineto" trace), from the writer that came before it (a root array) to
+// today's, for CUDA and ROCm. One event, as written in 2026:
 //
 //   { "ph": "X", "cat": "kernel", "name": "vectorized_add", "pid": 0, "tid": 7,     row: device 0, stream 7
 //     "ts": 6744669505873.574, "dur": 3.725,                       us, relative to baseTimeNanoseconds

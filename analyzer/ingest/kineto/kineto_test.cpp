@@ -75,7 +75,7 @@ class Dump {
       line(row.id, p_.stats[row.stat]);
     }
     for (const profile::Device& device : p_.devices) {
-      line("device", device.id, device.name, maybe(device.sm_count), device.listed, device.active);
+      line("device", device.id, device.name, maybe(device.sm_count), device.listed, device.work_records);
     }
   }
 

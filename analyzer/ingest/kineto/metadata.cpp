@@ -3,9 +3,12 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
+
+#include "analyzer/ingest/kineto/decimal_time.hpp"
 
 namespace foretell::ingest::kineto {
 namespace {
@@ -17,6 +20,10 @@ std::optional<std::int64_t> integer(element value) {
   std::int64_t number = 0;
   if (value.get_int64().get(number) == simdjson::SUCCESS) {
     return number;
+  }
+  std::string_view text;
+  if (value.get_string().get(text) == simdjson::SUCCESS) {
+    return parse_integer(text);
   }
   bool flag = false;
   if (value.get_bool().get(flag) == simdjson::SUCCESS) {
@@ -76,9 +83,10 @@ void set_devices(element value, profile::ProfileBuilder& builder) {
 
 void set_metadata(std::string_view key, std::string_view json, profile::ProfileBuilder& builder) {
   constexpr std::array<std::string_view, 13> kKnown{
-      "deviceProperties",   "computeProperties",   "distributedInfo",     "baseTimeNanoseconds", "record_shapes",
-      "with_stack",         "profile_memory",      "cuda_runtime_version", "cuda_driver_version", "cupti_version",
-      "hip_runtime_version", "hip_driver_version", "roctracer_version",
+      "deviceProperties",    "computeProperties", "distributedInfo",     "baseTimeNanoseconds",
+      "record_shapes",       "with_stack",        "profile_memory",      "cuda_runtime_version",
+      "cuda_driver_version", "cupti_version",     "hip_runtime_version", "hip_driver_version",
+      "roctracer_version",
   };
   if (std::ranges::find(kKnown, key) == kKnown.end()) {
     return;

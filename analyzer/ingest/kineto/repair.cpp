@@ -274,7 +274,7 @@ class Transcriber {
       out_.json += word;
       return true;
     }
-    if (is_non_finite(word)) {
+    if (is_non_finite(word) || is_malformed_number(word)) {
       ++out_.non_finite;
       out_.json += "null";
       return true;
@@ -313,6 +313,12 @@ class Transcriber {
       }
     }
     return i == word.size();
+  }
+
+  // ".5", "+3", "01": no JSON, and no number that could be trusted either.
+  static bool is_malformed_number(std::string_view word) {
+    return word.find_first_of("0123456789") != std::string_view::npos &&
+           word.find_first_not_of("0123456789+-.eE") == std::string_view::npos;
   }
 
   static bool is_non_finite(std::string_view word) {

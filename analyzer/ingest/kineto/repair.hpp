@@ -2,9 +2,9 @@
 // A tolerant JSON reader that writes valid JSON: what trace writers are known to get wrong without losing a
 // number is mended, anything else is refused at its exact place.
 //
-//   inf, nan, NaN, Infinity, N/A, 1.#INF  ->  null
-//   "torch\cuda\nn"                       ->  "torch\\cuda\\nn"   (any escape JSON doesn't know: all are
-//   literal) raw control character, invalid UTF-8 byte, lone surrogate escape  ->  U+FFFD
+//   inf, nan, NaN, Infinity, N/A, 1.#INF, .5, +3, 01   ->  null
+//   "torch\cuda\nn", where one escape is not JSON's     ->  "torch\\cuda\\nn"
+//   raw control character, invalid UTF-8, half surrogate ->  U+FFFD
 #pragma once
 
 #include <cstddef>

@@ -62,8 +62,10 @@ StructureScanner::Masks StructureScanner::classify(const char* block) {
     add(masks.newline, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')), part);
     // 'a'..'z' is 1..26 after the shift; as signed bytes, greater than 0 and less than 27
     const __m128i shifted = _mm_sub_epi8(lower, _mm_set1_epi8('a' - 1));
-    add(masks.letter, _mm_and_si128(_mm_cmpgt_epi8(shifted, _mm_setzero_si128()),
-                                    _mm_cmplt_epi8(shifted, _mm_set1_epi8(27))), part);
+    add(masks.letter,
+        _mm_and_si128(_mm_cmpgt_epi8(shifted, _mm_setzero_si128()),
+                      _mm_cmplt_epi8(shifted, _mm_set1_epi8(27))),
+        part);
     const __m128i space = _mm_or_si128(
         _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'))),
         _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\r')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\t'))));

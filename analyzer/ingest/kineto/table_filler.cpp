@@ -12,8 +12,8 @@ namespace {
 
 using namespace profile;
 
-// "stream 7": the row label of device events until 2021.
-std::int64_t stream_of_label(std::string_view label) {
+// The number a row label ends in, 0 if none.
+std::int64_t trailing_number(std::string_view label) {
   const std::size_t digits = label.find_last_not_of("0123456789") + 1;
   std::int64_t id = 0;
   std::from_chars(label.data() + digits, label.data() + label.size(), id);
@@ -26,6 +26,11 @@ bool out_of_range(std::int64_t ns) {
   return ns >= kLimit || ns <= -kLimit;
 }
 
+bool is_host_range(Category category) {
+  return category == Category::CpuOp || category == Category::UserAnnotation ||
+         category == Category::PythonFunction || category == Category::Unknown;
+}
+
 bool is_graph_id(RecordId id) { return id != 0 && id != kNoId; }  // 0 stands for "no graph" in new traces
 
 }  // namespace
@@ -36,6 +41,10 @@ RecordId TableFiller::remap(RecordId id) const {
   }
   const auto local = static_cast<std::size_t>(id - text_record_id(StringId::Empty));
   return text_record_id(strings_[local]);
+}
+
+std::int64_t TableFiller::number_of(const TrackId& track) const {
+  return track.text == StringId::Empty ? track.number : trailing_number(builder_.profile().text(track.text));
 }
 
 TrackId TableFiller::remap(const TrackId& track) const { return {track.number, remap(track.text)}; }
@@ -81,7 +90,7 @@ void TableFiller::append(const EventBatch& batch) {
     switch (event.phase) {
       case 'X': append_complete(batch, event); break;
       case 'i':
-      case 'I': append_memory(batch, event); break;
+      case 'I': append_instant(batch, event); break;
       case 's':
       case 'f':
       case 't':
@@ -91,8 +100,11 @@ void TableFiller::append(const EventBatch& batch) {
         break;
       case 'B':
       case 'E': {
-        if (!event.has_time || out_of_range(event.time_ns)) {
-          profile.stats.count(event.has_time ? Stat::BadTimestamp : Stat::MissingTimestamp);
+        if (!has_usable_time(event)) {
+          break;
+        }
+        if (event.category != Category::None && !is_host_range(event.category)) {
+          profile.stats.count(Stat::UnreadRanges);
           break;
         }
         const std::uint32_t thread = builder_.thread(remap(event.pid), remap(event.tid));
@@ -108,9 +120,20 @@ void TableFiller::append(const EventBatch& batch) {
         break;
       }
       case 'M': break;  // names of processes and threads: never needed, may hold what must not be shown
+      case '\0': profile.stats.count(Stat::MissingPhase); break;
       default: profile.stats.count(Stat::OtherPhases); break;
     }
   }
+}
+
+bool TableFiller::has_usable_time(const Event& event) {
+  const bool bad = event.has_bad_time || out_of_range(event.time_ns) || out_of_range(event.duration_ns) ||
+                   out_of_range(event.time_ns + event.duration_ns);
+  if (bad || !event.has_time) {
+    builder_.profile().stats.count(bad ? Stat::BadTimestamp : Stat::MissingTimestamp);
+    return false;
+  }
+  return true;
 }
 
 void TableFiller::cover(const Event& event) {
@@ -120,13 +143,7 @@ void TableFiller::cover(const Event& event) {
 void TableFiller::append_complete(const EventBatch& batch, const Event& event) {
   Profile& profile = builder_.profile();
   const StringId name = remap(event.name);
-  if (!event.has_time) {
-    profile.stats.count(Stat::MissingTimestamp);
-    return;
-  }
-  if (out_of_range(event.time_ns) || out_of_range(event.duration_ns) ||
-      out_of_range(event.time_ns + event.duration_ns)) {
-    profile.stats.count(Stat::BadTimestamp);
+  if (!has_usable_time(event)) {
     return;
   }
   const NameClass name_class = facts_of(name).kind;
@@ -156,7 +173,8 @@ void TableFiller::append_complete(const EventBatch& batch, const Event& event) {
       profile.device_annotations.name.push_back(name);
       // the row's pid is the device, its tid the stream
       profile.device_annotations.stream.push_back(
-          builder_.stream(args.device.value_or(event.pid.number), args.stream.value_or(event.tid.number)));
+          builder_.stream(args.device ? *args.device : number_of(remap(event.pid)),
+                          args.stream ? *args.stream : number_of(remap(event.tid))));
       break;
     }
     case Category::Overhead:
@@ -262,11 +280,9 @@ void TableFiller::append_api_call(const Event& event) {
 void TableFiller::append_activity(const EventBatch& batch, const Event& event, ActivityKind kind) {
   Profile& profile = builder_.profile();
   const DeviceArgs& args = batch.device_args[event.device_args];
-  const std::int64_t device = args.device.value_or(event.pid.number);
-  const std::int64_t stream = args.stream ? *args.stream
-                              : event.tid.text == StringId::Empty
-                                  ? event.tid.number
-                                  : stream_of_label(profile.text(remap(event.tid.text)));
+  // the row's labels say it where the arguments don't: "GPU 1", "stream 7"
+  const std::int64_t device = args.device ? *args.device : number_of(remap(event.pid));
+  const std::int64_t stream = args.stream ? *args.stream : number_of(remap(event.tid));
   std::uint32_t launch = kNoRow;
   if (kind == ActivityKind::Kernel && (args.grid[0] >= 0 || args.block[0] >= 0 || args.registers >= 0)) {
     KernelLaunches& launches = profile.kernel_launches;
@@ -318,7 +334,7 @@ void TableFiller::append_communication(const EventBatch& batch, const Event& eve
   rows.on_device.push_back(on_device ? 1 : 0);
 }
 
-void TableFiller::append_memory(const EventBatch& batch, const Event& event) {
+void TableFiller::append_instant(const EventBatch& batch, const Event& event) {
   Profile& profile = builder_.profile();
   const NameClass name_class = facts_of(remap(event.name)).kind;
   if (name_class == NameClass::ProfilerRow) {
@@ -329,8 +345,7 @@ void TableFiller::append_memory(const EventBatch& batch, const Event& event) {
     profile.stats.count(Stat::OtherPhases);
     return;
   }
-  if (!event.has_time) {
-    profile.stats.count(Stat::MissingTimestamp);
+  if (!has_usable_time(event)) {
     return;
   }
   const MemoryArgs& args = batch.memory_args[event.memory_args];

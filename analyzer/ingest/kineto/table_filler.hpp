@@ -18,7 +18,8 @@ class TableFiller {
 
   void append(const EventBatch& batch);
 
-  // After the last batch: mends names that were read from an unescaped writer, tells the vendor and generation.
+  // After the last batch: mends names that were read from an unescaped writer, tells the vendor and
+  // generation.
   void finish();
 
  private:
@@ -33,6 +34,8 @@ class TableFiller {
   StringId remap(StringId id) const { return strings_[index_of(id)]; }
   profile::RecordId remap(profile::RecordId id) const;
   profile::TrackId remap(const profile::TrackId& track) const;
+  // The number of a track label that is already remapped.
+  std::int64_t number_of(const profile::TrackId& track) const;
   NameFacts& facts_of(StringId name);
 
   void append_complete(const EventBatch& batch, const Event& event);
@@ -40,7 +43,9 @@ class TableFiller {
   void append_api_call(const Event& event);
   void append_activity(const EventBatch& batch, const Event& event, profile::ActivityKind kind);
   void append_communication(const EventBatch& batch, const Event& event, bool on_device);
-  void append_memory(const EventBatch& batch, const Event& event);
+  void append_instant(const EventBatch& batch, const Event& event);
+  // False, and counted, where the event has no time stamp that can be used.
+  bool has_usable_time(const Event& event);
   void cover(const Event& event);
 
   profile::ProfileBuilder& builder_;

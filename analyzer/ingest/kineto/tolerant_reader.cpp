@@ -18,17 +18,32 @@ std::size_t skip_space(std::string_view text, std::size_t at) {
   return next == std::string_view::npos ? text.size() : next;
 }
 
-// Is there a key "ph" in this valid JSON?
+// Has this valid JSON object a key "ph" of its own?
 bool has_phase(std::string_view json) {
   constexpr std::string_view kKey = "\"ph\"";
-  for (std::size_t at = json.find(kKey); at != std::string_view::npos; at = json.find(kKey, at + 1)) {
-    const std::size_t colon = skip_space(json, at + kKey.size());
-    if (colon < json.size() && json[colon] == ':') {
-      return true;
+  int depth = 0;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    if (json[at] == '{' || json[at] == '[') {
+      ++depth;
+    } else if (json[at] == '}' || json[at] == ']') {
+      --depth;
+    } else if (json[at] == '"') {
+      std::size_t end = at + 1;
+      while (json[end] != '"') {
+        end += json[end] == '\\' ? 2 : 1;
+      }
+      const std::size_t colon = skip_space(json, end + 1);
+      if (depth == 1 && json.substr(at, end + 1 - at) == kKey && colon < json.size() && json[colon] == ':') {
+        return true;
+      }
+      at = end;
     }
   }
   return false;
 }
+
+// How many candidates that run into the end of the file are given up for a later one.
+constexpr int kMostUnfinished = 8;
 
 }  // namespace
 
@@ -53,12 +68,6 @@ TolerantStop read_tolerantly(std::string_view text, bool final, std::uint64_t fi
     if (next == text.size() && !final) {
       return {.kind = Kind::NeedsMore, .at = next, .event_begin = event_begin, .expected = {}};
     }
-    if (next < text.size() && text[next] != ',' && text[next] != ']') {
-      return {.kind = Kind::Broken,
-              .at = next,
-              .event_begin = event_begin,
-              .expected = fmt::format("expected ',' or ']' after an event, found {}", shown(text[next]))};
-    }
     reader.read_repaired(repaired->json, batch);
     batch.stats.count(Stat::StringsRepaired, repaired->strings_repaired);
     batch.stats.count(Stat::NonFiniteValues, repaired->non_finite);
@@ -66,34 +75,64 @@ TolerantStop read_tolerantly(std::string_view text, bool final, std::uint64_t fi
     if (repaired->first_repair && !batch.first_repair) {
       batch.first_repair = file_offset + at + *repaired->first_repair;
     }
+    if (next < text.size() && text[next] != ',' && text[next] != ']') {
+      return {.kind = Kind::Broken,
+              .at = next,
+              .event_begin = next,
+              .expected = fmt::format("expected ',' or ']' after an event, found {}", shown(text[next]))};
+    }
     after_comma = next < text.size() && text[next] == ',';
     at = after_comma ? skip_space(text, next + 1) : next;
   }
   return {.kind = Kind::EndOfText, .at = text.size(), .event_begin = text.size(), .expected = {}};
 }
 
-Resync find_next_event(std::string_view text, std::size_t from) {
-  for (std::size_t comma = text.find(',', from); comma != std::string_view::npos;
-       comma = text.find(',', comma + 1)) {
-    const std::size_t open = skip_space(text, comma + 1);
+Resync find_next_event(std::string_view text, bool final, std::size_t from) {
+  int unfinished = 0;
+  std::size_t at = from;  // a comma, or where the first candidate opens
+  while (at < text.size()) {
+    std::size_t open = skip_space(text, at);
+    if (open < text.size() && text[open] == ',') {
+      open = skip_space(text, open + 1);
+    }
     if (open >= text.size()) {
-      return {.needs_more = true};
+      return {.keep_from = at};
     }
-    if (text[open] != '{') {
-      continue;
+    if (text[open] == '{') {
+      const auto repaired = repair_value(text.substr(open));
+      if (repaired && has_phase(repaired->json)) {
+        return {.at = open};
+      }
+      if (!repaired && repaired.error().needs_more && (!final || ++unfinished > kMostUnfinished)) {
+        return {.keep_from = at};
+      }
     }
-    const auto repaired = repair_value(text.substr(open));
-    if (!repaired) {
-      if (repaired.error().needs_more) {
-        return {.needs_more = true};
+    at = text.find(',', open);
+  }
+  return {.keep_from = text.size()};
+}
+
+std::size_t find_array_end(std::string_view text, bool in_array) {
+  for (std::size_t at = text.find(']'); at != std::string_view::npos; at = text.find(']', at + 1)) {
+    const std::string_view rest = text.substr(at + 1);
+    const std::size_t next = skip_space(rest, 0);
+    if (in_array) {
+      if (next == rest.size()) {
+        return at;
       }
       continue;
     }
-    if (has_phase(repaired->json)) {
-      return {.at = open};
+    if (next == rest.size() || (rest[next] != ',' && rest[next] != '}')) {
+      continue;
+    }
+    // the rest closes the root object exactly when it does so behind a first key
+    const std::string object = fmt::format("{{\"events\":0{}", rest);
+    const auto whole = repair_value(object);
+    if (whole && skip_space(object, whole->consumed) == object.size()) {
+      return at;
     }
   }
-  return {.needs_more = true};
+  return std::string_view::npos;
 }
 
 }  // namespace foretell::ingest::kineto

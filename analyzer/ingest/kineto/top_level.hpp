@@ -42,6 +42,7 @@ class TopLevel {
   // One JSON value (a string with its quotes), mended where needed.
   Result<std::string> value();
   Result<void> skip_tail();
+  // Where the text goes wrong, and never what stands there: it may be part of an environment block.
   Error unexpected(std::string_view expected) const;
   Error unexpected_next(std::string_view expected) const;
 

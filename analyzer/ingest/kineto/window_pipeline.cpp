@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "analyzer/ingest/kineto/broken_event.hpp"
@@ -13,7 +14,19 @@
 
 namespace foretell::ingest::kineto {
 
-using profile::Stat;
+namespace {
+
+// No exception crosses a thread: what the standard library throws for want of memory becomes an error.
+std::optional<Error> without_exceptions(const std::string& path, const auto& act) {
+  try {
+    const Result<void> done = act();
+    return done ? std::nullopt : std::optional(done.error());
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::Environment, path, "out of memory", ""};
+  }
+}
+
+}  // namespace
 
 WindowPipeline::WindowPipeline(unsigned threads, std::string path, std::uint64_t max_event_bytes,
                                std::function<Result<void>(const EventBatch&)> merge)
@@ -32,7 +45,8 @@ Window WindowPipeline::take_window(std::size_t capacity) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return submitted_ - merged_ < max_in_flight_; });
   Window window;
-  const auto fits = std::ranges::find_if(free_windows_, [&](const Window& w) { return w.capacity >= capacity; });
+  const auto fits =
+      std::ranges::find_if(free_windows_, [&](const Window& w) { return w.capacity >= capacity; });
   if (fits != free_windows_.end()) {
     window.buffer = std::move(fits->buffer);
     window.capacity = fits->capacity;
@@ -90,7 +104,7 @@ void WindowPipeline::work() {
     const bool wanted = !error_;
     lock.unlock();
     if (wanted) {
-      read(done, reader);
+      done.error = without_exceptions(path_, [&] { return read(done.window, done.batch, done.end, reader); });
     }
     lock.lock();
     done_.emplace(node.key(), std::move(done));
@@ -109,9 +123,7 @@ void WindowPipeline::merge_ready(std::unique_lock<std::mutex>& lock) {
     if (!error_) {
       lock.unlock();
       if (!done.error) {
-        if (const auto merged = merge_(done.batch); !merged) {
-          done.error = merged.error();
-        }
+        done.error = without_exceptions(path_, [&] { return merge_(done.batch); });
       }
       lock.lock();
       error_ = std::move(done.error);
@@ -128,45 +140,39 @@ void WindowPipeline::merge_ready(std::unique_lock<std::mutex>& lock) {
   merging_ = false;
 }
 
-void WindowPipeline::read(Done& done, EventReader& reader) const {
-  Window& window = done.window;
+Result<void> WindowPipeline::read(Window& window, EventBatch& batch, FileEnd& end,
+                                  EventReader& reader) const {
   char* const data = window.buffer.get();
   const std::string_view text(data, window.size);
   if (window.fast) {
     for (const std::uint32_t comma : window.commas) {
       data[comma] = ' ';
     }
-    if (reader.read_window(text, window.events, done.batch)) {
-      done.end.events_read = window.first_event + window.events;
-      return;
+    if (reader.read_window(text, window.events, batch)) {
+      end.events_read = window.first_event + window.events;
+      return {};
     }
-    done.batch.clear();
+    batch.clear();
     for (const std::uint32_t comma : window.commas) {
       data[comma] = ',';
     }
   }
-  const TolerantStop stop = read_tolerantly(text, true, window.offset, reader, done.batch);
-  done.end.events_read = window.first_event + done.batch.events.size();
-  switch (stop.kind) {
-    case TolerantStop::Kind::EndOfText: return;
-    case TolerantStop::Kind::NeedsMore:
-      if (window.file_ends) {
-        done.end.inside_event = true;
-        return;
-      }
-      if (window.over_long) {
-        done.error = Error{ErrorCode::Limit, place(path_, text, window.offset, window.line, stop.event_begin),
-                           fmt::format("event {} is longer than {}, the limit for one event",
-                                       done.end.events_read, format_bytes(max_event_bytes_)),
-                           "is this a trace?"};
-        return;
-      }
-      [[fallthrough]];
-    case TolerantStop::Kind::ArrayEnd:
-    case TolerantStop::Kind::Broken:
-      done.error = broken_event(path_, text, window.offset, window.line, done.end.events_read, stop);
-      return;
+  const TolerantStop stop = read_tolerantly(text, true, window.offset, reader, batch);
+  end.events_read = window.first_event + batch.events.size() + batch.stats[profile::Stat::NotAnObject];
+  if (stop.kind == TolerantStop::Kind::EndOfText && !window.over_long) {
+    return {};
   }
+  if (stop.kind == TolerantStop::Kind::NeedsMore && window.file_ends) {
+    end.inside_event = true;
+    return {};
+  }
+  if (stop.kind != TolerantStop::Kind::Broken && window.over_long) {
+    return fail(ErrorCode::Limit, place(path_, text, window.offset, window.line, stop.event_begin),
+                fmt::format("event {} is longer than {}, the limit for one event", end.events_read,
+                            format_bytes(max_event_bytes_)),
+                "is this a trace?");
+  }
+  return std::unexpected(broken_event(path_, text, window.offset, window.line, end.events_read, stop));
 }
 
 }  // namespace foretell::ingest::kineto

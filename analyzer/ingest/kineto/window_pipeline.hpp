@@ -28,10 +28,10 @@ struct Window {
   std::uint64_t line = 1;         // of the first byte
   std::uint64_t first_event = 0;  // number of the first event
   std::vector<std::uint32_t> commas;
-  std::size_t events = 0;    // as counted by the scanner; what the reader must find
-  bool fast = true;          // false: known to need the tolerant reader
-  bool file_ends = false;    // the file ends behind this window, within the array
-  bool over_long = false;    // one event reaches the limit
+  std::size_t events = 0;  // as counted by the scanner; what the reader must find
+  bool fast = true;        // false: known to need the tolerant reader
+  bool file_ends = false;  // the file ends behind this window, within the array
+  bool over_long = false;  // one event reaches the limit
 };
 
 // Where the file ended in mid-event.
@@ -68,7 +68,7 @@ class WindowPipeline {
   };
 
   void work();
-  void read(Done& done, EventReader& reader) const;
+  Result<void> read(Window& window, EventBatch& batch, FileEnd& end, EventReader& reader) const;
   void merge_ready(std::unique_lock<std::mutex>& lock);
 
   const std::string path_;
