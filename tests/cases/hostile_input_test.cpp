@@ -142,6 +142,20 @@ INSTANTIATE_TEST_SUITE_P(
                                 R"({"ph":"X" "x", "args":{"a":[0,{"b":{"ph":"i"}}]}},)" + pair(), 2, 2}),
     [](const auto& row) { return row.param.name; });
 
+TEST(HostileInput, LookingForTheNextEventStaysCheap) {
+  // one broken event that holds many brackets, commas and objects: each could be the array's end or the next
+  // event
+  for (const char* part : {R"("x":[],)", R"({},)", R"({"a":[0,)", R"([0,{"b":{}}],)"}) {
+    std::string broken = R"({"ph":"X" "x",)";
+    while (broken.size() < 1'000'000) {
+      broken += part;
+    }
+    const Analysis analysis = analyze(object(pair() + "," + broken), lenient());
+    EXPECT_EQ(analysis.profile.info.events, 2U) << part;
+    EXPECT_GE(analysis.count(Stat::EventsDropped), 1U) << part;
+  }
+}
+
 TEST(HostileInput, ManyStepsCostNoMoreThanTheirNumber) {
   // bounded work per step: with a look at all later steps for each of them this takes minutes
   std::string events = pair();

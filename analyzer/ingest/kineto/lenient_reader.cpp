@@ -63,11 +63,12 @@ Result<LenientReader::End> LenientReader::run() {
 
 Result<void> LenientReader::read_more() {
   const std::size_t before = text_.size();
-  text_.resize(before + kDefaultWindowBytes);
-  FORETELL_ASSIGN_OR_RETURN(const std::size_t got,
-                            stream_.read({text_.data() + before, kDefaultWindowBytes}));
+  const std::size_t more =
+      std::max(kDefaultWindowBytes, before);  // a long event is not read again per window
+  text_.resize(before + more);
+  FORETELL_ASSIGN_OR_RETURN(const std::size_t got, stream_.read({text_.data() + before, more}));
   text_.resize(before + got);
-  file_ends_ = got < kDefaultWindowBytes;
+  file_ends_ = got < more;
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "analyzer/ingest/kineto/repair.hpp"
@@ -44,6 +45,33 @@ bool has_phase(std::string_view json) {
 
 // How many candidates that run into the end of the file are given up for a later one.
 constexpr int kMostUnfinished = 8;
+// Candidates overlap, so looking at all of them may cost the square of the text: this many times its length
+// at most.
+constexpr std::size_t kMostWork = 8;
+
+// Behind the rest of an object, from the comma after a value to its closing brace; npos where the text is not
+// that. Adds the bytes looked at to `work`.
+std::size_t skip_object_rest(std::string_view text, std::size_t at, std::size_t& work) {
+  while (at < text.size() && text[at] == ',') {
+    const std::size_t key = skip_space(text, at + 1);
+    if (key >= text.size() || text[key] != '"') {
+      return std::string_view::npos;
+    }
+    const auto name = repair_value(text.substr(key));
+    const std::size_t colon = name ? skip_space(text, key + name->consumed) : text.size();
+    if (colon >= text.size() || text[colon] != ':') {
+      return std::string_view::npos;
+    }
+    const std::size_t begin = skip_space(text, colon + 1);
+    const auto value = repair_value(text.substr(begin));
+    work += value ? begin + value->consumed - at : value.error().at;
+    if (!value) {
+      return std::string_view::npos;
+    }
+    at = skip_space(text, begin + value->consumed);
+  }
+  return at < text.size() && text[at] == '}' ? at + 1 : std::string_view::npos;
+}
 
 }  // namespace
 
@@ -89,6 +117,7 @@ TolerantStop read_tolerantly(std::string_view text, bool final, std::uint64_t fi
 
 Resync find_next_event(std::string_view text, bool final, std::size_t from) {
   int unfinished = 0;
+  std::size_t work = 0;
   std::size_t at = from;  // a comma, or where the first candidate opens
   while (at < text.size()) {
     std::size_t open = skip_space(text, at);
@@ -98,6 +127,7 @@ Resync find_next_event(std::string_view text, bool final, std::size_t from) {
     if (open >= text.size()) {
       return {.keep_from = at};
     }
+    std::size_t next = open;
     if (text[open] == '{') {
       const auto repaired = repair_value(text.substr(open));
       if (repaired && has_phase(repaired->json)) {
@@ -106,29 +136,32 @@ Resync find_next_event(std::string_view text, bool final, std::size_t from) {
       if (!repaired && repaired.error().needs_more && (!final || ++unfinished > kMostUnfinished)) {
         return {.keep_from = at};
       }
+      const std::size_t read = repaired ? repaired->consumed : repaired.error().at;
+      work += read;
+      // events may stand inside what was read; they are looked for while that stays cheap
+      next = work > kMostWork * text.size() ? open + read : open;
     }
-    at = text.find(',', open);
+    at = text.find(',', next);
   }
   return {.keep_from = text.size()};
 }
 
 std::size_t find_array_end(std::string_view text, bool in_array) {
+  std::size_t work = 0;
   for (std::size_t at = text.find(']'); at != std::string_view::npos; at = text.find(']', at + 1)) {
     const std::string_view rest = text.substr(at + 1);
-    const std::size_t next = skip_space(rest, 0);
-    if (in_array) {
-      if (next == rest.size()) {
-        return at;
+    std::size_t end = skip_space(rest, 0);
+    if (!in_array) {
+      end = skip_object_rest(rest, end, work);
+      if (work > kMostWork * text.size()) {
+        break;
       }
-      continue;
+      if (end == std::string_view::npos) {
+        continue;
+      }
+      end = skip_space(rest, end);
     }
-    if (next == rest.size() || (rest[next] != ',' && rest[next] != '}')) {
-      continue;
-    }
-    // the rest closes the root object exactly when it does so behind a first key
-    const std::string object = fmt::format("{{\"events\":0{}", rest);
-    const auto whole = repair_value(object);
-    if (whole && skip_space(object, whole->consumed) == object.size()) {
+    if (end == rest.size()) {
       return at;
     }
   }

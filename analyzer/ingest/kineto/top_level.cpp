@@ -79,7 +79,8 @@ Result<std::string> TopLevel::value() {
     }
     if (!repaired.error().needs_more) {
       drop(repaired.error().at);
-      return std::unexpected(unexpected("expected valid JSON behind a top-level key (what stands there is not shown: it may be private)"));
+      return std::unexpected(unexpected(
+          "expected valid JSON behind a top-level key (what stands there is not shown: it may be private)"));
     }
     FORETELL_ASSIGN_OR_RETURN(const bool got, more());
     if (!got) {
