@@ -12,7 +12,6 @@
 namespace foretell::reports {
 namespace {
 
-using timeline::StepKind;
 using timeline::Verdict;
 
 constexpr std::size_t kColumns = 100;

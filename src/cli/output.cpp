@@ -61,8 +61,9 @@ Result<const reports::Renderer*> format_of_file(const std::string& file, const s
 }
 
 bool wants_color() {
+  const char* const terminal = std::getenv("TERM");
   return ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr &&
-         (std::getenv("TERM") == nullptr || std::strcmp(std::getenv("TERM"), "dumb") != 0);
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
 Result<void> write_file(const std::string& path, const std::string& text) {

@@ -6,17 +6,14 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
-#include <span>
 
 #include "analyzer/ingest/kineto/decimal_time.hpp"
 #include "analyzer/ingest/kineto/event_keys.hpp"
-#include "src/base/check.hpp"
 
 namespace foretell::ingest::kineto {
 namespace {
 
 using profile::kNoId;
-using profile::kNoRow;
 using profile::RecordId;
 using profile::Stat;
 namespace ondemand = simdjson::ondemand;
