@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include "analyzer/ingest/kineto/broken_event.hpp"
@@ -34,8 +35,14 @@ WindowPipeline::WindowPipeline(unsigned threads, std::string path, std::uint64_t
       max_event_bytes_(max_event_bytes),
       merge_(std::move(merge)),
       max_in_flight_(std::size_t{threads} * 2 + 1) {
-  for (unsigned i = 0; i < threads; ++i) {
-    threads_.emplace_back([this] { work(); });
+  try {
+    for (unsigned i = 0; i < threads; ++i) {
+      threads_.emplace_back([this] { work(); });
+    }
+  } catch (const std::system_error&) {  // no more threads to be had: those there are will do
+    if (threads_.empty()) {
+      throw;
+    }
   }
 }
 
