@@ -19,14 +19,13 @@ using namespace foretell::profile;
 
 void add_host_op(Profile& profile, std::int64_t at, std::uint32_t thread, StringId name) {
   HostOps& ops = profile.host_ops;
-  ops.start_ns.push_back(at);
-  ops.duration_ns.push_back(5000);
-  ops.external_id.push_back(at);
-  ops.name.push_back(name);
-  ops.thread.push_back(thread);
-  ops.detail.push_back(static_cast<std::uint32_t>(profile.op_details.size()));
-  ops.kind.push_back(HostOpKind::Operator);
-  ops.from_begin_end.push_back(false);
+  ops.append({.start_ns = at,
+              .duration_ns = 5000,
+              .external_id = at,
+              .name = name,
+              .thread = thread,
+              .detail = static_cast<std::uint32_t>(profile.op_details.size()),
+              .kind = HostOpKind::Operator});
   OpDetails& details = profile.op_details;
   for (auto* column : {&details.input_dims, &details.input_types, &details.concrete_inputs,
                        &details.input_strides, &details.call_stack, &details.module_hierarchy}) {
@@ -38,29 +37,25 @@ void add_host_op(Profile& profile, std::int64_t at, std::uint32_t thread, String
 
 void add_api_call(Profile& profile, std::int64_t at, std::uint32_t thread, StringId name) {
   ApiCalls& calls = profile.api_calls;
-  calls.start_ns.push_back(at);
-  calls.duration_ns.push_back(3000);
-  calls.correlation.push_back(at);
-  calls.external_id.push_back(at);
-  calls.name.push_back(name);
-  calls.thread.push_back(thread);
-  calls.kind.push_back(ApiKind::KernelLaunch);
+  calls.append({.start_ns = at,
+                .duration_ns = 3000,
+                .correlation = at,
+                .external_id = at,
+                .name = name,
+                .thread = thread,
+                .kind = ApiKind::KernelLaunch});
 }
 
 void add_kernel(Profile& profile, std::int64_t at, std::uint32_t stream, StringId name) {
   DeviceActivities& rows = profile.activities;
-  rows.start_ns.push_back(at);
-  rows.duration_ns.push_back(2000);
-  rows.correlation.push_back(at);
-  rows.external_id.push_back(at);
-  rows.graph_id.push_back(kNoId);
-  rows.graph_node_id.push_back(kNoId);
-  rows.bytes.push_back(-1);
-  rows.name.push_back(name);
-  rows.stream.push_back(stream);
-  rows.launch.push_back(static_cast<std::uint32_t>(profile.kernel_launches.size()));
-  rows.kind.push_back(ActivityKind::Kernel);
-  rows.timed.push_back(true);
+  rows.append({.start_ns = at,
+               .duration_ns = 2000,
+               .correlation = at,
+               .external_id = at,
+               .name = name,
+               .stream = stream,
+               .launch = static_cast<std::uint32_t>(profile.kernel_launches.size()),
+               .kind = ActivityKind::Kernel});
   KernelLaunches& launches = profile.kernel_launches;
   for (auto* column :
        {&launches.grid_x, &launches.grid_y, &launches.grid_z, &launches.block_x, &launches.block_y,

@@ -24,18 +24,11 @@ void add_kernel(ProfileBuilder& builder, std::int64_t device, std::int64_t start
   const std::uint32_t stream = builder.stream(device, 7);
   profile::Profile& profile = builder.profile();
   profile::DeviceActivities& rows = profile.activities;
-  rows.start_ns.push_back(start_ns);
-  rows.duration_ns.push_back(duration_ns);
-  rows.correlation.push_back(profile::kNoId);
-  rows.external_id.push_back(profile::kNoId);
-  rows.graph_id.push_back(profile::kNoId);
-  rows.graph_node_id.push_back(profile::kNoId);
-  rows.bytes.push_back(-1);
-  rows.name.push_back(profile.strings.intern("gemm"));
-  rows.stream.push_back(stream);
-  rows.launch.push_back(profile::kNoRow);
-  rows.kind.push_back(profile::ActivityKind::Kernel);
-  rows.timed.push_back(true);
+  rows.append({.start_ns = start_ns,
+               .duration_ns = duration_ns,
+               .name = profile.strings.intern("gemm"),
+               .stream = stream,
+               .kind = profile::ActivityKind::Kernel});
   builder.cover(start_ns, start_ns + duration_ns);
 }
 

@@ -64,6 +64,16 @@ struct Stream {
 // smaller row number. Self times follow from nesting by time (a child may overrun its parent; see ops.hpp).
 enum class HostOpKind : std::uint8_t { Operator, UserAnnotation, PythonFunction, Other };
 
+struct HostOp {
+  std::int64_t start_ns = 0, duration_ns = 0;
+  RecordId external_id = kNoId;
+  StringId name = StringId::Empty;
+  std::uint32_t thread = 0;
+  std::uint32_t detail = kNoRow;
+  HostOpKind kind = HostOpKind::Operator;
+  bool from_begin_end = false;
+};
+
 struct HostOps {
   Column<std::int64_t> start_ns, duration_ns;
   Column<RecordId> external_id;
@@ -74,6 +84,17 @@ struct HostOps {
   Column<HostOpKind> kind;
   Column<bool> from_begin_end;  // a B/E pair rather than one X record
 
+  // All columns but `parent`, which ProfileBuilder::finish() fills.
+  void append(const HostOp& row) {
+    start_ns.push_back(row.start_ns);
+    duration_ns.push_back(row.duration_ns);
+    external_id.push_back(row.external_id);
+    name.push_back(row.name);
+    thread.push_back(row.thread);
+    detail.push_back(row.detail);
+    kind.push_back(row.kind);
+    from_begin_end.push_back(row.from_begin_end);
+  }
   [[nodiscard]] std::size_t size() const { return start_ns.size(); }
 };
 
@@ -100,6 +121,14 @@ constexpr bool is_launch(ApiKind kind) {
 }
 
 // Runtime and driver API calls, sorted by thread, then start.
+struct ApiCall {
+  std::int64_t start_ns = 0, duration_ns = 0;
+  RecordId correlation = kNoId, external_id = kNoId;
+  StringId name = StringId::Empty;
+  std::uint32_t thread = 0;
+  ApiKind kind = ApiKind::Other;
+};
+
 struct ApiCalls {
   Column<std::int64_t> start_ns, duration_ns;
   Column<RecordId> correlation, external_id;
@@ -107,12 +136,33 @@ struct ApiCalls {
   Column<std::uint32_t> thread;
   Column<ApiKind> kind;
 
+  void append(const ApiCall& row) {
+    start_ns.push_back(row.start_ns);
+    duration_ns.push_back(row.duration_ns);
+    correlation.push_back(row.correlation);
+    external_id.push_back(row.external_id);
+    name.push_back(row.name);
+    thread.push_back(row.thread);
+    kind.push_back(row.kind);
+  }
   [[nodiscard]] std::size_t size() const { return start_ns.size(); }
 };
 
 enum class ActivityKind : std::uint8_t { Kernel, Memcpy, Memset, Sync };
 
 // Device-side records, sorted by stream, then start, untimed ones (start and duration 0) first.
+struct DeviceActivity {
+  std::int64_t start_ns = 0, duration_ns = 0;
+  RecordId correlation = kNoId, external_id = kNoId;
+  RecordId graph_id = kNoId, graph_node_id = kNoId;
+  std::int64_t bytes = -1;
+  StringId name = StringId::Empty;
+  std::uint32_t stream = 0;
+  std::uint32_t launch = kNoRow;
+  ActivityKind kind = ActivityKind::Kernel;
+  bool timed = true;
+};
+
 struct DeviceActivities {
   Column<std::int64_t> start_ns, duration_ns;
   Column<RecordId> correlation, external_id;
@@ -124,6 +174,20 @@ struct DeviceActivities {
   Column<ActivityKind> kind;
   Column<bool> timed;
 
+  void append(const DeviceActivity& row) {
+    start_ns.push_back(row.start_ns);
+    duration_ns.push_back(row.duration_ns);
+    correlation.push_back(row.correlation);
+    external_id.push_back(row.external_id);
+    graph_id.push_back(row.graph_id);
+    graph_node_id.push_back(row.graph_node_id);
+    bytes.push_back(row.bytes);
+    name.push_back(row.name);
+    stream.push_back(row.stream);
+    launch.push_back(row.launch);
+    kind.push_back(row.kind);
+    timed.push_back(row.timed);
+  }
   [[nodiscard]] std::size_t size() const { return start_ns.size(); }
 };
 

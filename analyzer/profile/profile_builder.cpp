@@ -221,14 +221,12 @@ void ProfileBuilder::pair_half_ranges() {
       return false;
     }
     HostOps& ops = profile_.host_ops;
-    ops.start_ns.push_back(match->time_ns);
-    ops.duration_ns.push_back(end.time_ns - match->time_ns);
-    ops.external_id.push_back(kNoId);
-    ops.name.push_back(match->name);
-    ops.thread.push_back(match->thread);
-    ops.detail.push_back(kNoRow);
-    ops.kind.push_back(match->kind);
-    ops.from_begin_end.push_back(true);
+    ops.append({.start_ns = match->time_ns,
+                .duration_ns = end.time_ns - match->time_ns,
+                .name = match->name,
+                .thread = match->thread,
+                .kind = match->kind,
+                .from_begin_end = true});
     cover(match->time_ns, end.time_ns);
     open.erase(std::next(match).base());
     return true;

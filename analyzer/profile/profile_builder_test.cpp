@@ -27,14 +27,11 @@ void add_op(ProfileBuilder& builder, std::string_view name, std::int64_t start_n
             std::int64_t tid = 1) {
   const std::uint32_t thread = thread_of(builder, tid);
   HostOps& ops = builder.profile().host_ops;
-  ops.start_ns.push_back(start_ns);
-  ops.duration_ns.push_back(duration_ns);
-  ops.external_id.push_back(kNoId);
-  ops.name.push_back(builder.profile().strings.intern(name));
-  ops.thread.push_back(thread);
-  ops.detail.push_back(kNoRow);
-  ops.kind.push_back(HostOpKind::Operator);
-  ops.from_begin_end.push_back(false);
+  ops.append({.start_ns = start_ns,
+              .duration_ns = duration_ns,
+              .name = builder.profile().strings.intern(name),
+              .thread = thread,
+              .kind = HostOpKind::Operator});
 }
 
 void begin(ProfileBuilder& builder, std::int64_t time_ns, std::string_view name, std::int64_t tid = 1) {
@@ -241,13 +238,12 @@ TEST(ProfileBuilder, ApiCallsAreSortedByThreadThenStart) {
   const auto add = [&](std::int64_t start_ns, RecordId correlation, std::int64_t tid) {
     const std::uint32_t thread = thread_of(builder, tid);
     ApiCalls& calls = builder.profile().api_calls;
-    calls.start_ns.push_back(start_ns);
-    calls.duration_ns.push_back(1);
-    calls.correlation.push_back(correlation);
-    calls.external_id.push_back(kNoId);
-    calls.name.push_back(StringId::Empty);
-    calls.thread.push_back(thread);
-    calls.kind.push_back(ApiKind::KernelLaunch);
+    calls.append({.start_ns = start_ns,
+                  .duration_ns = 1,
+                  .correlation = correlation,
+                  .name = StringId::Empty,
+                  .thread = thread,
+                  .kind = ApiKind::KernelLaunch});
   };
   add(30, 3, 1);
   add(5, 4, 2);
@@ -265,18 +261,13 @@ TEST(ProfileBuilder, ActivitiesAreSortedByStreamThenStart) {
   ProfileBuilder builder;
   const auto add = [&](std::int64_t start_ns, RecordId correlation, std::int64_t stream, bool timed) {
     DeviceActivities& rows = builder.profile().activities;
-    rows.start_ns.push_back(start_ns);
-    rows.duration_ns.push_back(1);
-    rows.correlation.push_back(correlation);
-    rows.external_id.push_back(kNoId);
-    rows.graph_id.push_back(kNoId);
-    rows.graph_node_id.push_back(kNoId);
-    rows.bytes.push_back(-1);
-    rows.name.push_back(StringId::Empty);
-    rows.stream.push_back(builder.stream(0, stream));
-    rows.launch.push_back(kNoRow);
-    rows.kind.push_back(ActivityKind::Kernel);
-    rows.timed.push_back(timed);
+    rows.append({.start_ns = start_ns,
+                 .duration_ns = 1,
+                 .correlation = correlation,
+                 .name = StringId::Empty,
+                 .stream = builder.stream(0, stream),
+                 .kind = ActivityKind::Kernel,
+                 .timed = timed});
   };
   add(20, 3, 7, true);
   add(0, 2, 7, true);

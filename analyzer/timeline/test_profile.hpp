@@ -14,14 +14,12 @@ class TestProfile {
   TestProfile& op(std::int64_t start, std::int64_t duration, std::string_view name,
                   std::int64_t external_id = -1, profile::HostOpKind kind = profile::HostOpKind::Operator) {
     profile::HostOps& ops = builder_.profile().host_ops;
-    ops.start_ns.push_back(start);
-    ops.duration_ns.push_back(duration);
-    ops.external_id.push_back(external_id);
-    ops.name.push_back(intern(name));
-    ops.thread.push_back(thread());
-    ops.detail.push_back(profile::kNoRow);
-    ops.kind.push_back(kind);
-    ops.from_begin_end.push_back(false);
+    ops.append({.start_ns = start,
+                .duration_ns = duration,
+                .external_id = external_id,
+                .name = intern(name),
+                .thread = thread(),
+                .kind = kind});
     builder_.cover(start, start + duration);
     return *this;
   }
@@ -49,13 +47,13 @@ class TestProfile {
                     profile::ApiKind kind = profile::ApiKind::KernelLaunch, std::int64_t external_id = -1,
                     std::string_view name = "cudaLaunchKernel") {
     profile::ApiCalls& calls = builder_.profile().api_calls;
-    calls.start_ns.push_back(start);
-    calls.duration_ns.push_back(duration);
-    calls.correlation.push_back(correlation);
-    calls.external_id.push_back(external_id);
-    calls.name.push_back(intern(name));
-    calls.thread.push_back(thread());
-    calls.kind.push_back(kind);
+    calls.append({.start_ns = start,
+                  .duration_ns = duration,
+                  .correlation = correlation,
+                  .external_id = external_id,
+                  .name = intern(name),
+                  .thread = thread(),
+                  .kind = kind});
     builder_.cover(start, start + duration);
     return *this;
   }
@@ -63,18 +61,12 @@ class TestProfile {
                       std::string_view name = "gemm", std::int64_t stream = 7,
                       profile::ActivityKind kind = profile::ActivityKind::Kernel) {
     profile::DeviceActivities& rows = builder_.profile().activities;
-    rows.start_ns.push_back(start);
-    rows.duration_ns.push_back(duration);
-    rows.correlation.push_back(correlation);
-    rows.external_id.push_back(profile::kNoId);
-    rows.graph_id.push_back(profile::kNoId);
-    rows.graph_node_id.push_back(profile::kNoId);
-    rows.bytes.push_back(-1);
-    rows.name.push_back(intern(name));
-    rows.stream.push_back(builder_.stream(0, stream));
-    rows.launch.push_back(profile::kNoRow);
-    rows.kind.push_back(kind);
-    rows.timed.push_back(true);
+    rows.append({.start_ns = start,
+                 .duration_ns = duration,
+                 .correlation = correlation,
+                 .name = intern(name),
+                 .stream = builder_.stream(0, stream),
+                 .kind = kind});
     builder_.cover(start, start + duration);
     return *this;
   }

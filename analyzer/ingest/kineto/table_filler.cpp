@@ -227,14 +227,13 @@ void TableFiller::append_host_op(const EventBatch& batch, const Event& event, Ho
     details.forward_thread.push_back(remap(args.forward_thread));
   }
   HostOps& ops = profile.host_ops;
-  ops.start_ns.push_back(event.time_ns);
-  ops.duration_ns.push_back(event.duration_ns);
-  ops.external_id.push_back(remap(event.external_id));
-  ops.name.push_back(name);
-  ops.thread.push_back(thread);
-  ops.detail.push_back(detail);
-  ops.kind.push_back(kind);
-  ops.from_begin_end.push_back(false);
+  ops.append({.start_ns = event.time_ns,
+              .duration_ns = event.duration_ns,
+              .external_id = remap(event.external_id),
+              .name = name,
+              .thread = thread,
+              .detail = detail,
+              .kind = kind});
 
   if (kind == HostOpKind::PythonFunction) {
     return;
@@ -268,13 +267,13 @@ void TableFiller::append_api_call(const Event& event) {
     has_cuda_calls_ |= profile.text(name).starts_with("cu");
   }
   ApiCalls& calls = profile.api_calls;
-  calls.start_ns.push_back(event.time_ns);
-  calls.duration_ns.push_back(event.duration_ns);
-  calls.correlation.push_back(remap(event.correlation));
-  calls.external_id.push_back(remap(event.external_id));
-  calls.name.push_back(name);
-  calls.thread.push_back(builder_.thread(remap(event.pid), remap(event.tid)));
-  calls.kind.push_back(facts.api);
+  calls.append({.start_ns = event.time_ns,
+                .duration_ns = event.duration_ns,
+                .correlation = remap(event.correlation),
+                .external_id = remap(event.external_id),
+                .name = name,
+                .thread = builder_.thread(remap(event.pid), remap(event.tid)),
+                .kind = facts.api});
 }
 
 void TableFiller::append_activity(const EventBatch& batch, const Event& event, ActivityKind kind) {
@@ -299,18 +298,18 @@ void TableFiller::append_activity(const EventBatch& batch, const Event& event, A
   }
   DeviceActivities& rows = profile.activities;
   const bool timed = !event.is_untimed;
-  rows.start_ns.push_back(event.time_ns);
-  rows.duration_ns.push_back(event.duration_ns);
-  rows.correlation.push_back(remap(event.correlation));
-  rows.external_id.push_back(remap(event.external_id));
-  rows.graph_id.push_back(is_graph_id(args.graph_id) ? remap(args.graph_id) : kNoId);
-  rows.graph_node_id.push_back(is_graph_id(args.graph_node_id) ? remap(args.graph_node_id) : kNoId);
-  rows.bytes.push_back(args.bytes);
-  rows.name.push_back(remap(event.name));
-  rows.stream.push_back(builder_.stream(device, stream));
-  rows.launch.push_back(launch);
-  rows.kind.push_back(kind);
-  rows.timed.push_back(timed);
+  rows.append({.start_ns = event.time_ns,
+               .duration_ns = event.duration_ns,
+               .correlation = remap(event.correlation),
+               .external_id = remap(event.external_id),
+               .graph_id = is_graph_id(args.graph_id) ? remap(args.graph_id) : kNoId,
+               .graph_node_id = is_graph_id(args.graph_node_id) ? remap(args.graph_node_id) : kNoId,
+               .bytes = args.bytes,
+               .name = remap(event.name),
+               .stream = builder_.stream(device, stream),
+               .launch = launch,
+               .kind = kind,
+               .timed = timed});
   if (timed) {
     cover(event);
   } else {
