@@ -2,13 +2,13 @@
 // libFuzzer target: any bytes through the whole way of `foretell analyze`, strict and lenient. A finding is a
 // crash, a leak, a document that differs between one parser thread and two, or a second of processor time per
 // MB of text (a second at least: the sanitizer's own start-up is in it).
-#include <time.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <optional>
 #include <span>
 #include <string>
