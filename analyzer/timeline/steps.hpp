@@ -49,7 +49,8 @@ struct Steps {
 };
 
 // Warm-up: leading steps that lie beyond Tukey's upper fence (third quartile + 1.5 interquartile ranges) of
-// the steps behind them, or that hold a compilation; never more than half of the steps.
+// the steps behind them, or that hold a compilation; never more than half of the steps,
+// nor more than 32.
 Steps find_steps(const profile::Profile& profile, const Links& links, const DurationAudit& audit);
 
 }  // namespace foretell::timeline
