@@ -81,6 +81,4 @@ std::string sentence_of(const StatInfo& info, std::uint64_t count) {
   return text;
 }
 
-const StatInfo& info(Stat stat) { return kStats[static_cast<std::size_t>(stat)]; }
-
 }  // namespace foretell::profile

@@ -66,7 +66,6 @@ struct StatInfo {
 
 // All rows, in enum order.
 std::span<const StatInfo> all_stats();
-const StatInfo& info(Stat stat);
 // The sentence for a count: "1 event without a phase", "2 events without a phase".
 std::string sentence_of(const StatInfo& info, std::uint64_t count);
 
