@@ -10,18 +10,16 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
+#include "analyzer/cost/json_fields.hpp"
 #include "embedded/devices.hpp"
 #include "src/base/check.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::cost {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::int64_t kFormatVersion = 1;
 constexpr double kSheetSpread = 0.05;
@@ -32,12 +30,6 @@ std::unexpected<Error> bad(std::string where, std::string message) {
               "docs/devices.md describes the form of a device file");
 }
 
-std::string found(const Json& value) {
-  if (value.is_null() || value.is_structured()) return value.type_name();
-  constexpr std::size_t kShown = 40;
-  return fmt::format("{} {}", value.type_name(), ellipsize(value.dump(), kShown));
-}
-
 std::unexpected<Error> expected(const std::string& where, std::string_view what, std::string_view key,
                                 const Json& value) {
   return bad(where, fmt::format("expected {} for '{}', found {}", what, key, found(value)));
@@ -45,19 +37,8 @@ std::unexpected<Error> expected(const std::string& where, std::string_view what,
 
 Result<void> check_keys(const Json& object, std::span<const std::string_view> known,
                         const std::string& where) {
-  for (const auto& [key, value] : object.items()) {
-    if (std::ranges::find(known, key) == known.end()) {
-      const auto meant = nearest(key, known);
-      return bad(where, fmt::format("unknown key '{}'{}", printable(key),
-                                    meant ? fmt::format(" (did you mean '{}'?)", *meant) : std::string()));
-    }
-  }
-  return {};
-}
-
-const Json* find(const Json& object, std::string_view key) {
-  const auto at = object.find(key);
-  return at == object.end() || at->is_null() ? nullptr : &*at;
+  const auto unknown = describe_unknown_key(object, known);
+  return unknown ? Result<void>(bad(where, *unknown)) : Result<void>();
 }
 
 // Absent and null are the empty string.
@@ -331,12 +312,6 @@ Result<DeviceTable> read_table(const Json& root, const std::string& where) {
   }
   if (table.devices.empty()) return bad(where, "expected at least one row in 'devices', found none");
   return table;
-}
-
-// "[json.exception.parse_error.101] parse error at line 1, column 2: ..." without the library's own label.
-std::string parser_message(std::string_view what) {
-  const std::size_t label = what.starts_with('[') ? what.find("] ") : std::string_view::npos;
-  return printable(label == std::string_view::npos ? what : what.substr(label + 2));
 }
 
 }  // namespace
