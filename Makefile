@@ -34,7 +34,7 @@ help:
 demo:
 	@tools/install_deps
 	@$(MAKE) build-release
-	@$(foretell) analyze examples/traces/small_decode.json.gz --format text -o build/demo.json
+	@$(foretell) analyze examples/traces/small_decode.json.gz --wall-ms 0.54 --format text -o build/demo.json
 
 test:
 	@tools/install_deps --test

@@ -31,11 +31,28 @@ TEST_P(EveryFormat, SaysWhatMatters) {
   const std::string said =
       GetParam().render({.traces = {test_trace(), test_unread()}, .peak_memory_bytes = {}}, {});
 
-  for (const std::string_view part :
-       {"decode.json.gz", "Some GPU", "not in the table", "partial", "sampled: counts can't be concluded",
-        "1 string repaired", "What it holds.", "Whether to trust it.", "What a step is.", "ProfilerStep#1",
-        "aten::add", "18446744073709551617", "dram_achievable_gbps", "assumed", "nowhere.json",
-        "no such file"}) {
+  for (const std::string_view part : {"decode.json.gz",
+                                      "Some GPU",
+                                      "not in the table",
+                                      "partial",
+                                      "sampled: counts can't be concluded",
+                                      "1 string repaired",
+                                      "What it holds.",
+                                      "Whether to trust it.",
+                                      "What a step is.",
+                                      "ProfilerStep#1",
+                                      "aten::add",
+                                      "18446744073709551617",
+                                      "dram_achievable_gbps",
+                                      "assumed",
+                                      "nowhere.json",
+                                      "no such file",
+                                      "the device waits 220 ns of the 500 ns step",
+                                      "1.79",
+                                      "elementwise",
+                                      "Linear_1",
+                                      "process 42, thread 43",
+                                      "aten::mul"}) {
     EXPECT_THAT(said, HasSubstr(std::string(part)));
   }
   EXPECT_TRUE(said.ends_with('\n'));

@@ -12,11 +12,6 @@
 namespace foretell::reports {
 namespace {
 
-using timeline::Facts;
-using timeline::StepKind;
-using timeline::Steps;
-using timeline::Verdict;
-
 cost::DeviceQuery query_of(const profile::Device& device, profile::Vendor vendor) {
   const bool amd = vendor == profile::Vendor::Amd;
   cost::DeviceQuery query;
@@ -64,65 +59,66 @@ std::vector<CommunicatorRow> communicator_rows(const profile::Profile& profile) 
   return rows;
 }
 
-// `busy_ns`: device busy time, corrupt durations clipped.
-std::string contents_sentence(const profile::Profile& profile, const Facts& facts, std::int64_t busy_ns) {
-  if (facts.kernels + facts.memcpys + facts.memsets == 0) {
-    return fmt::format("{} and no device activity over {}.", format_counted(facts.cpu_ops, "CPU op"),
-                       format_duration(facts.span_ns));
+// Bytes moved per op name and per module.
+struct MovedBytes {
+  std::unordered_map<StringId, double> by_op;
+  std::vector<double> by_module;
+};
+
+MovedBytes sum_bytes(const profile::Profile& profile, const timeline::Timeline& timeline,
+                     const whatif::KernelWork& work) {
+  MovedBytes moved;
+  moved.by_module.resize(timeline.modules.all.size(), 0);
+  for (std::uint32_t row = 0; row < profile.activities.size(); ++row) {
+    const std::uint32_t op = timeline.links.op_of_activity[row];
+    if (op != profile::kNoRow && profile.host_ops.kind[op] == profile::HostOpKind::Operator) {
+      moved.by_op[profile.host_ops.name[op]] += work.bytes[row];
+    }
+    if (!moved.by_module.empty()) {
+      const std::uint32_t module = timeline.modules.module_of_activity[row];
+      if (module != profile::kNoRow) {
+        moved.by_module[module] += work.bytes[row];
+      }
+    }
   }
-  if (facts.active_devices == 0) {
-    return fmt::format("{}, none of them timed.", format_counted(facts.kernels, "kernel"));
-  }
-  return fmt::format("{} by {} over {}; {} busy {} of the time.", format_counted(facts.kernels, "kernel"),
-                     facts.graph_launches > 0
-                         ? fmt::format("{} and {}", format_counted(facts.launch_calls, "launch", "launches"),
-                                       format_counted(facts.graph_launches, "graph replay"))
-                         : format_counted(facts.launch_calls, "launch", "launches"),
-                     format_duration(facts.span_ns),
-                     facts.active_devices == 1
-                         ? std::string("the device is")
-                         : fmt::format("{} devices are, on average,", facts.active_devices),
-                     facts.span_ns > 0
-                         ? format_share(static_cast<double>(busy_ns) / static_cast<double>(facts.span_ns) /
-                                        static_cast<double>(std::max<std::uint64_t>(facts.active_devices, 1)))
-                         : std::string("an unknown part")) +
-         (profile.info.resolution_ns > 1 ? " Times have a resolution of 1 us." : "");
+  return moved;
 }
 
-std::string trust_sentence(const timeline::Integrity& integrity) {
-  switch (integrity.verdict) {
-    case Verdict::Complete: return "The trace is complete: its numbers can be used as they are.";
-    case Verdict::Partial:
-      return fmt::format("The trace is partial: {} what may be concluded.",
-                         format_counted(integrity.reasons.size(), "reason limits", "reasons limit"));
-    case Verdict::Unusable: return "The trace is unusable: no conclusion can be drawn from its numbers.";
-  }
-  return {};
+std::string label_of(const profile::Profile& profile, const profile::TrackId& track) {
+  return track.text == StringId::Empty ? fmt::format("{}", track.number)
+                                       : std::string(profile.text(track.text));
 }
 
-std::string window_sentence(const Steps& steps, const Facts& facts) {
-  if (steps.all.empty()) {
-    return "It holds no timed event, so there is no step to look at.";
+void put_tables(TraceReport& report, const profile::Profile& profile, const timeline::Timeline& timeline,
+                const whatif::KernelWork& work) {
+  const MovedBytes moved = sum_bytes(profile, timeline, work);
+  for (const timeline::OpTime& op : timeline.ops.by_name) {
+    const auto bytes = moved.by_op.find(op.name);
+    report.ops.push_back(
+        {std::string(profile.text(op.name)), op, bytes == moved.by_op.end() ? 0 : bytes->second});
   }
-  if (steps.kind == StepKind::Whole) {
-    return fmt::format(
-        "No step is marked and no kernel sequence repeats; the whole trace ({}) is taken as one step.",
-        format_duration(steps.step_ns));
+  for (std::uint32_t row = 0; row < timeline.modules.all.size(); ++row) {
+    const timeline::Module& module = timeline.modules.all[row];
+    report.modules.push_back({.path = timeline::module_path(profile, timeline.modules, row),
+                              .calls = module.calls,
+                              .self_cpu_ns = module.self_cpu_ns,
+                              .device_ns = module.device_ns,
+                              .kernels = module.kernels,
+                              .launches = module.launches,
+                              .bytes = moved.by_module[row]});
   }
-  const std::string_view by = steps.kind == StepKind::ProfilerStep ? "the profiler's step marks"
-                              : steps.kind == StepKind::UserRange  ? "a repeating user range"
-                                                                   : "the repeating kernel sequence";
-  const bool has_busy = facts.active_devices > 0 && steps.device_time_known;
-  return fmt::format(
-      "{} by {}: median {}{}.", format_counted(steps.steady, "steady step"), by,
-      format_duration(steps.step_ns),
-      has_busy ? fmt::format(", device busy {} of it", format_duration(steps.busy_ns)) : std::string());
+  for (const timeline::HostThread& thread : timeline.threads) {
+    const profile::Thread& track = profile.threads[thread.thread];
+    report.threads.push_back(
+        {fmt::format("process {}, thread {}", label_of(profile, track.pid), label_of(profile, track.tid)),
+         thread});
+  }
 }
 
 }  // namespace
 
 TraceReport build_trace_report(const profile::Profile& profile, timeline::Timeline timeline,
-                               const cost::DeviceTable& devices, const timeline::TimelineOptions& options) {
+                               const cost::DeviceTable& devices, const ReportOptions& options) {
   TraceReport report;
   const profile::TraceInfo& info = profile.info;
   report.source = {.path = info.path,
@@ -135,21 +131,38 @@ TraceReport build_trace_report(const profile::Profile& profile, timeline::Timeli
                    .rank = info.rank,
                    .world_size = info.world_size};
   report.devices = device_rows(profile, devices);
-  for (const timeline::OpTime& op : timeline.ops.by_name) {
-    report.ops.push_back({std::string(profile.text(op.name)), op});
-  }
   report.communicators = communicator_rows(profile);
   // the constants are those of the device that does most
+  cost::Device device;
   const auto active = std::ranges::max_element(report.devices, {}, &DeviceRow::work_records);
   if (active != report.devices.end() && active->active()) {
-    report.constants = cost::device_constants(active->match.device);
-    std::ranges::copy(cost::default_constants(devices, active->match.device.vendor),
-                      std::back_inserter(report.constants));
+    device = active->match.device;
+    report.constants = cost::default_constants(devices, device.vendor);
   }
-  report.sentences = {contents_sentence(profile, timeline.facts, timeline.audit.device_busy_ns),
-                      trust_sentence(timeline.integrity), window_sentence(timeline.steps, timeline.facts)};
-  report.binds = "unknown";
-  report.wall_ns = options.wall_ns;
+  if (options.constants) {
+    cost::apply(*options.constants, device, report.constants);
+  }
+  if (active != report.devices.end() && active->active()) {
+    const std::vector<cost::Constant> of_device = cost::device_constants(device);
+    report.constants.insert(report.constants.begin(), of_device.begin(), of_device.end());
+  }
+  checks::Diagnosis diagnosis = checks::diagnose({.profile = profile,
+                                                  .timeline = timeline,
+                                                  .device = device,
+                                                  .constants = report.constants,
+                                                  .wall_ns = options.timeline.wall_ns,
+                                                  .input_bytes = options.input_bytes});
+  put_tables(report, profile, timeline, diagnosis.work);
+  report.sentences = std::move(diagnosis.sentences);
+  report.binds = std::move(diagnosis.binds);
+  report.kernel_classes = std::move(diagnosis.classes);
+  report.groups = std::move(diagnosis.groups.families);
+  report.checks = std::move(diagnosis.checks);
+  for (const timeline::DeviceSplit& of_device : timeline.split.devices) {
+    report.split_devices.push_back(profile.devices[of_device.device].id);
+  }
+  report.split = std::move(timeline.split);
+  report.wall_ns = options.timeline.wall_ns;
   report.clipped_kernel_sum_ns = timeline.audit.kernel_sum_ns;
   report.clipped_device_busy_ns = timeline.audit.device_busy_ns;
   report.profiler_overhead_ns = timeline.ops.overhead_ns;

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reports/json_diagnosis.hpp"
 #include "src/base/version.hpp"
 
 namespace foretell::reports {
@@ -90,19 +91,12 @@ Json window_json(const TraceReport& report) {
           {"all", std::move(all)}};
 }
 
-// Without device records, or without knowing whose step they are, nothing is said about idle time.
-Json step_json(const TraceReport& report) {
-  if (report.facts.active_devices == 0 || !report.steps.device_time_known) {
-    return {{"busy_ns", nullptr}, {"idle_ns", Json::object()}};
-  }
-  return {{"busy_ns", report.steps.busy_ns},
-          {"idle_ns", {{"unattributed", report.steps.step_ns - report.steps.busy_ns}}}};
-}
-
 Json launches_json(const timeline::LaunchStats& launches) {
   return {{"linked", launches.linked},
           {"call_sum_ns", launches.call_sum_ns},
           {"call_median_ns", launches.call_median_ns},
+          {"call_p10_ns", launches.call_p10_ns},
+          {"kernels_shorter_than_launch", launches.kernels_shorter_than_launch},
           {"queue_delay_median_ns", launches.delay_median_ns},
           {"queue_delay_mean_ns", launches.delay_mean_ns},
           {"queue_delay_max_ns", launches.delay_max_ns},
@@ -118,20 +112,6 @@ Json graphs_json(const timeline::GraphStats& graphs) {
           {"kernels_per_replay", graphs.kernels_per_replay},
           {"device_time_share", graphs.device_time_share},
           {"wait_explained_share", optional_json(graphs.wait_explained_share)}};
-}
-
-Json ops_json(const std::vector<OpRow>& ops) {
-  Json rows = Json::array();
-  for (const OpRow& op : ops) {
-    rows.push_back({{"name", op.name},
-                    {"calls", op.time.calls},
-                    {"total_ns", op.time.total_ns},
-                    {"self_cpu_ns", op.time.self_cpu_ns},
-                    {"device_ns", op.time.device_ns},
-                    {"kernels", op.time.kernels},
-                    {"launches", op.time.launches}});
-  }
-  return rows;
 }
 
 Json communicators_json(const std::vector<CommunicatorRow>& communicators) {
@@ -170,7 +150,12 @@ void put_trace(Json& out, const TraceReport& report) {
   out["step"] = step_json(report);
   out["launches"] = launches_json(report.launches);
   out["graphs"] = graphs_json(report.graphs);
-  out["ops"] = ops_json(report.ops);
+  out["kernel_classes"] = kernel_classes_json(report);
+  out["groups"] = groups_json(report);
+  out["checks"] = checks_json(report);
+  out["ops"] = ops_json(report);
+  out["modules"] = modules_json(report);
+  out["threads"] = threads_json(report);
   out["communicators"] = communicators_json(report.communicators);
   out["constants"] = constants_json(report.constants);
 }

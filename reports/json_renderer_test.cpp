@@ -30,9 +30,11 @@ TEST(JsonRenderer, OneTraceIsTheObjectItself) {
   const Json document = rendered({test_trace()});
 
   EXPECT_EQ(keys_of(document),
-            (std::vector<std::string>{"schema_version", "tool", "source", "devices", "integrity", "facts",
-                                      "window", "summary", "step", "launches", "graphs", "ops",
-                                      "communicators", "constants", "peak_memory_bytes"}));
+            (std::vector<std::string>{"schema_version", "tool",          "source",    "devices",
+                                      "integrity",      "facts",         "window",    "summary",
+                                      "step",           "launches",      "graphs",    "kernel_classes",
+                                      "groups",         "checks",        "ops",       "modules",
+                                      "threads",        "communicators", "constants", "peak_memory_bytes"}));
   EXPECT_EQ(document["schema_version"], kJsonSchemaVersion);
   EXPECT_EQ(document["peak_memory_bytes"], 42);
 }
@@ -55,14 +57,29 @@ TEST(JsonRenderer, BusyAndIdleAddUpToTheStep) {
   for (const auto& [name, ns] : document["step"]["idle_ns"].items()) {
     sum += ns.get<std::int64_t>();
   }
-  EXPECT_EQ(sum, document["window"]["step_ns"]);
+  EXPECT_EQ(sum, document["step"]["step_ns"]);
 }
 
 TEST(JsonRenderer, WithoutDeviceRecordsThereIsNoIdleTime) {
   TraceOutcome trace = test_trace();
-  trace.report->facts.active_devices = 0;
+  trace.report->split.known = false;
 
-  EXPECT_EQ(rendered({trace})["step"], Json::parse(R"({"busy_ns": null, "idle_ns": {}})"));
+  EXPECT_EQ(
+      rendered({trace})["step"],
+      Json::parse(
+          R"({"step_ns": null, "busy_ns": null, "busy_in_ns": {}, "idle_ns": {}, "devices": [], "distortion_ns": null, "skipped_ns": null})"));
+}
+
+TEST(JsonRenderer, ChecksCarryTheirEvidence) {
+  const Json check = rendered({test_trace()})["checks"][0];
+
+  EXPECT_EQ(check["id"], "launch");
+  EXPECT_EQ(check["verdict"], "binds");
+  EXPECT_EQ(check["ceiling"], 1.79);
+  EXPECT_EQ(check["remedy"], "capture the step");
+  EXPECT_EQ(check["evidence"]["values"][0],
+            Json::parse(R"({"name": "launch_idle_ns", "value": 220, "provenance": "derived"})"));
+  EXPECT_EQ(check["evidence"]["examples"][0]["where"], "train.py(42): step");
 }
 
 TEST(JsonRenderer, RankThatIsNotGivenIsAssumed) {

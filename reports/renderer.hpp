@@ -4,13 +4,15 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reports/report_model.hpp"
 
 namespace foretell::reports {
 
 struct RenderOptions {
-  bool color = false;  // text only: escape sequences for a terminal
+  bool color = false;                // text only: escape sequences for a terminal
+  std::vector<std::string> explain;  // text only: ids of checks to print in full, in place of the tables
 };
 
 struct Renderer {

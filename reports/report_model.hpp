@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/checks/diagnosis.hpp"
 #include "analyzer/cost/device_match.hpp"
 #include "analyzer/timeline/timeline.hpp"
 #include "src/base/result.hpp"
@@ -27,6 +28,24 @@ struct DeviceRow {
 struct OpRow {
   std::string name;
   timeline::OpTime time;
+  double bytes = 0;  // moved by its kernels; 0: unknown
+};
+
+// A module of the model, without those inside it.
+struct ModuleRow {
+  std::string path;  // "ResNet_0/Sequential_1/Conv2d_4"
+  std::uint64_t calls = 0;
+  std::int64_t self_cpu_ns = 0;
+  std::int64_t device_ns = 0;
+  std::uint64_t kernels = 0;
+  std::uint64_t launches = 0;
+  double bytes = 0;
+};
+
+// A host thread in the typical step: self CPU + untraced = step.
+struct ThreadRow {
+  std::string name;  // "process 42, thread 43"
+  timeline::HostThread time;
 };
 
 struct CommunicatorRow {
@@ -58,11 +77,18 @@ struct TraceReport {
   std::int64_t clipped_kernel_sum_ns = 0;  // these two with corrupt durations clipped
   std::int64_t clipped_device_busy_ns = 0;
   std::int64_t profiler_overhead_ns = 0;
+  timeline::Split split;
+  std::vector<std::int64_t> split_devices;  // ids of the devices in `split`
   std::vector<OpRow> ops;
+  std::vector<ModuleRow> modules;
+  std::vector<ThreadRow> threads;
+  std::vector<whatif::ClassRow> kernel_classes;
+  std::vector<whatif::GroupFamily> groups;
+  std::vector<checks::CheckResult> checks;
   std::vector<CommunicatorRow> communicators;
   std::vector<cost::Constant> constants;  // of the first active device
   std::array<std::string, 3> sentences;
-  std::string binds;  // which overhead binds; "unknown" before a diagnosis was made
+  std::string binds;  // which overhead binds
 
   // The trace can't answer what it was given for: nothing ran on its device though work was launched.
   [[nodiscard]] bool refused() const { return integrity.verdict == timeline::Verdict::Unusable; }

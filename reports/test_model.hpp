@@ -6,6 +6,22 @@
 
 namespace foretell::reports {
 
+inline checks::CheckResult test_check() {
+  static const checks::Check check{"launch", "Launch bound?", "capture the step", "launch", nullptr};
+  checks::Finding finding;
+  finding.verdict = checks::Verdict::Binds;
+  finding.reason = "the device waits 220 ns of the 500 ns step";
+  finding.evidence = {{"launch_idle_ns", 220, Provenance::Derived}};
+  finding.examples = {{.what = "aten::add",
+                       .where = "train.py(42): step",
+                       .id = "correlation 17",
+                       .count = 3,
+                       .time_ns = 200}};
+  finding.ceiling = 1.79;
+  finding.reasoning = {"Idle time before late launches counts."};
+  return {&check, finding};
+}
+
 inline TraceReport test_report() {
   TraceReport report;
   report.source = {.path = "decode.json.gz",
@@ -52,7 +68,43 @@ inline TraceReport test_report() {
   report.profiler_overhead_ns = 7;
   report.ops = {
       {"aten::add",
-       {.calls = 2, .total_ns = 60, .self_cpu_ns = 50, .device_ns = 400, .kernels = 4, .launches = 4}}};
+       {.calls = 2, .total_ns = 60, .self_cpu_ns = 50, .device_ns = 400, .kernels = 4, .launches = 4},
+       4'096}};
+  report.split.known = true;
+  report.split.steps = {{.begin_ns = 0, .end_ns = 1'500}, {.begin_ns = 1'500, .end_ns = 2'000}};
+  report.split.step_ns = 500;
+  report.split.busy_ns = 200;
+  report.split.busy = {150, 30, 20};
+  of(report.split.idle_ns, timeline::IdleClass::Launch) = 220;
+  of(report.split.idle_ns, timeline::IdleClass::Sync) = 80;
+  report.split.devices = {{.device = 0, .busy_ns = 200, .idle_ns = report.split.idle_ns}};
+  report.split_devices = {0};
+  report.modules = {{.path = "Model_0/Linear_1",
+                     .calls = 2,
+                     .self_cpu_ns = 40,
+                     .device_ns = 300,
+                     .kernels = 3,
+                     .launches = 3,
+                     .bytes = 2'048}};
+  report.threads = {{"process 42, thread 43", {.self_cpu_ns = 450, .untraced_ns = 50, .launches = 4}}};
+  report.kernel_classes = {{.kernel_class = timeline::KernelClass::Elementwise,
+                            .activities = 4,
+                            .device_ns = 400,
+                            .share = 1.0,
+                            .bytes = 4'096,
+                            .bytes_source = whatif::WorkSource::Shapes,
+                            .bytes_per_ns = 10.24,
+                            .roof_share = 0.01}};
+  report.groups = {{.kernels = {"mul_kernel", "add_kernel"},
+                    .op = "aten::mul",
+                    .per_step = 1,
+                    .bytes_before = 4'096,
+                    .bytes_after = 2'048,
+                    .device_ns = 200,
+                    .fused_ns = 100,
+                    .boundary = whatif::Boundary::L2,
+                    .bytes_source = whatif::WorkSource::Geometry}};
+  report.checks = {test_check()};
   report.communicators = {{"18446744073709551617", 2}};
   report.constants = {
       {"dram_achievable_gbps", "GB/s", 900, 1'000, 1'100, Provenance::Assumed, "device table"}};

@@ -7,6 +7,9 @@
 #include <iterator>
 #include <vector>
 
+#include "analyzer/timeline/kernel_name.hpp"
+#include "reports/text_diagnosis.hpp"
+#include "reports/text_writer.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::reports {
@@ -14,77 +17,12 @@ namespace {
 
 using timeline::Verdict;
 
-constexpr std::size_t kColumns = 100;
 constexpr std::size_t kOpRows = 12;
+constexpr std::size_t kModuleRows = 8;
+constexpr std::size_t kGroupRows = 8;
+constexpr std::size_t kThreadRows = 4;
 constexpr std::size_t kDeviceRows = 4;
 constexpr std::size_t kCommunicatorRows = 8;
-
-enum class Style : std::uint8_t { Bold, Dim, Good, Warning, Bad };
-
-class TextWriter {
- public:
-  explicit TextWriter(bool color) : color_(color) {}
-
-  std::string take() { return std::move(out_); }
-
-  void line(std::string_view text = {}) {
-    out_ += text;
-    out_ += '\n';
-  }
-
-  // "  label         value"
-  void row(std::string_view label, std::string_view value) {
-    constexpr std::size_t kLabel = 20;
-    wrapped(fmt::format("  {:<{}} ", label, kLabel - 3), value);
-  }
-
-  // `text` behind `lead`, broken at spaces, continued under its own beginning. A word longer than a line is
-  // cut.
-  void wrapped(std::string_view lead, std::string_view text) {
-    const std::size_t indent = lead.size();
-    std::string current(lead);
-    std::size_t width = 0;
-    while (!text.empty()) {
-      const std::size_t space = text.find(' ');
-      const std::string word = ellipsize(text.substr(0, space), kColumns - indent);
-      text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
-      if (width > 0 && indent + width + 1 + word.size() > kColumns) {
-        line(current);
-        current.assign(indent, ' ');
-        width = 0;
-      }
-      if (width > 0) {
-        current += ' ';
-        ++width;
-      }
-      current += word;
-      width += word.size();
-    }
-    line(current);
-  }
-
-  void heading(std::string_view text, std::string_view aside = {}) {
-    line();
-    line(aside.empty() ? styled(Style::Bold, text)
-                       : fmt::format("{}  {}", styled(Style::Bold, text), styled(Style::Dim, aside)));
-  }
-
-  [[nodiscard]] std::string styled(Style style, std::string_view text) const {
-    if (!color_) {
-      return std::string(text);
-    }
-    const std::string_view code = style == Style::Bold      ? "1"
-                                  : style == Style::Dim     ? "2"
-                                  : style == Style::Good    ? "32"
-                                  : style == Style::Warning ? "33"
-                                                            : "31";
-    return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
-  }
-
- private:
-  bool color_;
-  std::string out_;
-};
 
 void write_source(TextWriter& out, const TraceReport& report) {
   const SourceFacts& source = report.source;
@@ -172,10 +110,11 @@ void write_window(TextWriter& out, const TraceReport& report) {
     out.row("step, untraced", fmt::format("{} (given)", format_duration(*report.wall_ns)));
   }
   if (report.facts.active_devices > 0 && report.steps.device_time_known) {
-    out.row("device busy", fmt::format("{} ({} of the step)", format_duration(steps.busy_ns),
-                                       steps.step_ns > 0 ? format_share(static_cast<double>(steps.busy_ns) /
-                                                                        static_cast<double>(steps.step_ns))
-                                                         : std::string("unknown part")));
+    out.row("device busy",
+            fmt::format("{} ({} of the step)", format_duration(report.split.busy_ns),
+                        report.split.step_ns > 0 ? format_share(static_cast<double>(report.split.busy_ns) /
+                                                                static_cast<double>(report.split.step_ns))
+                                                 : std::string("unknown part")));
   }
 }
 
@@ -195,14 +134,14 @@ void write_facts(TextWriter& out, const TraceReport& report) {
     out.row("", fmt::format("sum {} once corrupt durations are clipped",
                             format_duration(report.clipped_kernel_sum_ns)));
   }
-  out.row("copies, sets", fmt::format("{}, {}", format_count(facts.memcpys), format_count(facts.memsets)));
+  out.row("copies, memsets", fmt::format("{}, {}", format_count(facts.memcpys), format_count(facts.memsets)));
   const double device_span = static_cast<double>(facts.span_ns) * static_cast<double>(facts.active_devices);
   const auto share_of_span = [&](std::int64_t busy_ns) {
     return device_span > 0
                ? fmt::format(", {} of the span", format_share(static_cast<double>(busy_ns) / device_span))
                : std::string();
   };
-  out.row("device busy", fmt::format("{} with copies and sets{}", format_duration(facts.device_busy_ns),
+  out.row("device busy", fmt::format("{} with copies and memsets{}", format_duration(facts.device_busy_ns),
                                      share_of_span(facts.device_busy_ns)));
   if (report.clipped_device_busy_ns != facts.device_busy_ns) {
     out.row("", fmt::format("{} once corrupt durations are clipped{}",
@@ -238,22 +177,116 @@ void write_facts(TextWriter& out, const TraceReport& report) {
   }
 }
 
+// One line of a table whose rows are ops or modules.
+std::string op_line(std::string_view name, std::uint64_t calls, std::int64_t self_cpu_ns,
+                    std::int64_t device_ns, std::uint64_t kernels, std::uint64_t launches, double bytes) {
+  constexpr std::size_t kName = 38;
+  // fmt pads by code points
+  return fmt::format("  {:<{}}{:>8}{:>11}{:>11}{:>9}{:>9}{:>12}", ellipsize(printable(name), kName - 2),
+                     kName, format_count(calls), format_duration(self_cpu_ns), format_duration(device_ns),
+                     format_count(kernels), format_count(launches),
+                     bytes > 0 ? format_bytes(static_cast<std::uint64_t>(bytes)) : std::string("-"));
+}
+
+void write_op_header(TextWriter& out) {
+  out.line(fmt::format("  {:<38}{:>8}{:>11}{:>11}{:>9}{:>9}{:>12}", "", "calls", "self CPU", "device",
+                       "kernels", "launches", "bytes"));
+}
+
 void write_ops(TextWriter& out, const TraceReport& report) {
   if (report.ops.empty()) {
     return;
   }
   out.heading("Ops", fmt::format("top {} of {} by self CPU + device time, whole trace",
                                  std::min(kOpRows, report.ops.size()), format_count(report.ops.size())));
-  constexpr std::size_t kName = 42;
-  out.line(fmt::format("  {:<{}}{:>9}{:>12}{:>12}{:>10}{:>10}", "", kName, "calls", "self CPU", "device",
-                       "kernels", "launches"));
+  write_op_header(out);
   for (std::size_t i = 0; i < std::min(kOpRows, report.ops.size()); ++i) {
     const OpRow& op = report.ops[i];
-    const std::string name = ellipsize(printable(op.name), kName - 2);
-    // fmt pads by code points
-    out.line(fmt::format("  {:<{}}{:>9}{:>12}{:>12}{:>10}{:>10}", name, kName, format_count(op.time.calls),
-                         format_duration(op.time.self_cpu_ns), format_duration(op.time.device_ns),
-                         format_count(op.time.kernels), format_count(op.time.launches)));
+    out.line(op_line(op.name, op.time.calls, op.time.self_cpu_ns, op.time.device_ns, op.time.kernels,
+                     op.time.launches, op.bytes));
+  }
+}
+
+void write_modules(TextWriter& out, const TraceReport& report) {
+  if (report.modules.empty()) {
+    return;
+  }
+  out.heading("Modules",
+              fmt::format("top {} of {}, each without those inside it",
+                          std::min(kModuleRows, report.modules.size()), format_count(report.modules.size())));
+  write_op_header(out);
+  for (std::size_t i = 0; i < std::min(kModuleRows, report.modules.size()); ++i) {
+    const ModuleRow& row = report.modules[i];
+    // the end of a path tells more than its beginning
+    const std::string path = printable(row.path);
+    constexpr std::size_t kPath = 36;
+    const std::string shown = path.size() > kPath ? "..." + path.substr(path.size() - kPath + 3) : path;
+    out.line(op_line(shown, row.calls, row.self_cpu_ns, row.device_ns, row.kernels, row.launches, row.bytes));
+  }
+}
+
+void write_kernel_classes(TextWriter& out, const TraceReport& report) {
+  if (report.kernel_classes.empty()) {
+    return;
+  }
+  out.heading("Kernel classes",
+              "whole trace; figures where bytes or flops are known for half of the class at least");
+  out.line(fmt::format("  {:<15}{:>8}{:>11}{:>8}{:>11} {:<11}{:>8}{:>9}{:>12}", "", "count", "device",
+                       "share", "bytes", "told by", "GB/s", "TFLOP/s", "of its roof"));
+  for (const whatif::ClassRow& row : report.kernel_classes) {
+    const auto figure = [](double value) {
+      return value > 0 ? fmt::format("{:.3g}", value) : std::string("-");
+    };
+    out.line(fmt::format(
+        "  {:<15}{:>8}{:>11}{:>8}{:>11} {:<11}{:>8}{:>9}{:>12}", timeline::to_string(row.kernel_class),
+        format_count(row.activities), format_duration(row.device_ns), format_share(row.share),
+        row.bytes > 0 ? format_bytes(static_cast<std::uint64_t>(row.bytes)) : std::string("-"),
+        row.bytes > 0 ? whatif::to_string(row.bytes_source) : std::string_view("-"), figure(row.bytes_per_ns),
+        figure(row.flops_per_ns / 1e3),
+        row.roof_share > 1   ? std::string("> 100 %")  // from a cache, or the bytes are too high
+        : row.roof_share > 0 ? format_share(row.roof_share)
+                             : std::string("-")));
+  }
+}
+
+void write_groups(TextWriter& out, const TraceReport& report) {
+  if (report.groups.empty()) {
+    return;
+  }
+  const std::size_t shown = std::min(kGroupRows, report.groups.size());
+  out.heading("Fusion groups",
+              fmt::format("per step, {} of {}, most saved first; bytes are derived, times behind a ceiling",
+                          shown, format_count(report.groups.size())));
+  out.line(fmt::format("  {:>7}{:>9}{:>12}{:>12}{:>11}{:>11}{:>6}  {}", "times", "kernels", "bytes", "fused",
+                       "time", "fused", "level", "first kernel"));
+  for (std::size_t i = 0; i < shown; ++i) {
+    const whatif::GroupFamily& row = report.groups[i];
+    out.line(fmt::format(
+        "  {:>7.3g}{:>9}{:>12}{:>12}{:>11}{:>11}{:>6}  {}", row.per_step, row.kernels.size(),
+        format_bytes(static_cast<std::uint64_t>(row.bytes_before)),
+        format_bytes(static_cast<std::uint64_t>(row.bytes_after)), format_duration(row.device_ns),
+        format_duration(row.fused_ns), whatif::to_string(row.boundary),
+        ellipsize(printable(row.op.empty() ? timeline::short_kernel_name(row.kernels.front()) : row.op),
+                  28)));
+  }
+}
+
+void write_threads(TextWriter& out, const TraceReport& report) {
+  if (report.threads.empty()) {
+    return;
+  }
+  const std::size_t shown = std::min(kThreadRows, report.threads.size());
+  out.heading("Host threads",
+              fmt::format("{} of {}; self CPU + untraced = the traced step of {}", shown,
+                          format_count(report.threads.size()), format_duration(report.steps.step_ns)));
+  out.line(
+      fmt::format("  {:<38}{:>12}{:>12}{:>12}{:>11}", "", "self CPU", "of it, API", "untraced", "launches"));
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ThreadRow& row = report.threads[i];
+    out.line(fmt::format("  {:<38}{:>12}{:>12}{:>12}{:>11}", ellipsize(printable(row.name), 36),
+                         format_duration(row.time.self_cpu_ns), format_duration(row.time.api_ns),
+                         format_duration(row.time.untraced_ns),
+                         format_count(static_cast<std::uint64_t>(row.time.launches))));
   }
 }
 
@@ -292,16 +325,28 @@ void write_constants(TextWriter& out, const TraceReport& report) {
   }
 }
 
-void write_trace(TextWriter& out, const TraceReport& report) {
+void write_trace(TextWriter& out, const TraceReport& report, const RenderOptions& options) {
   write_source(out, report);
   out.line();
   for (const std::string& sentence : report.sentences) {
-    out.wrapped("  ", sentence);
+    out.wrapped("  ", printable(sentence));
   }
+  write_step_picture(out, report);
+  if (!options.explain.empty()) {
+    for (const std::string& id : options.explain) {
+      write_explanation(out, report, id);
+    }
+    return;
+  }
+  write_checks(out, report);
   write_integrity(out, report.integrity);
   write_window(out, report);
   write_facts(out, report);
+  write_kernel_classes(out, report);
+  write_groups(out, report);
   write_ops(out, report);
+  write_modules(out, report);
+  write_threads(out, report);
   write_communicators(out, report);
   write_constants(out, report);
 }
@@ -318,7 +363,7 @@ std::string render_text(const ReportModel& model, const RenderOptions& options) 
     }
     first = false;
     if (outcome.report) {
-      write_trace(out, *outcome.report);
+      write_trace(out, *outcome.report, options);
     } else {
       out.line(out.styled(Style::Bold, ellipsize(printable(outcome.path), kColumns)));
       out.wrapped("  not read: ", printable(outcome.error->message));

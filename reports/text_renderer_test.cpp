@@ -46,6 +46,10 @@ TEST(TextRenderer, LinesKeepToOneHundredColumns) {
   report.steps.all[0].name = words;
   report.ops[0].name = words;
   report.communicators[0].id = std::string(60, '9');
+  report.checks[0].finding.reason = words + word;
+  report.modules[0].path = word;
+  report.threads[0].name = word;
+  report.groups[0].op = word;
 
   EXPECT_LE(widest_line(rendered(trace)), 100);
 }
@@ -77,6 +81,8 @@ TEST(TextRenderer, LongLabelsKeepADistanceFromTheirValue) {
 TEST(TextRenderer, WithoutDeviceRecordsNothingIsSaidOfIdleTime) {
   TraceOutcome trace = test_trace();
   trace.report->facts = {.cpu_ops = 2, .span_ns = 2'000};
+  trace.report->split = {};
+  trace.report->checks.clear();
   trace.report->devices.clear();
 
   const std::string said = rendered(trace);

@@ -7,6 +7,8 @@
 #include <array>
 #include <optional>
 
+#include "analyzer/timeline/recipe.hpp"
+#include "src/base/saturate.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::timeline {
@@ -20,7 +22,17 @@ constexpr double kLinkedShareWhole = 0.99;  // below this launch statistics do n
 constexpr double kSampledIdShare = 0.05;
 constexpr std::uint64_t kFewestOpsToTell = 100;
 constexpr double kWaitExplained = 0.5;
+// No launch or query of a warm device takes that long; loading one module takes about 50 us, a context
+// seconds.
+constexpr std::int64_t kShortestSetupNs = 50'000'000;
+constexpr double kSetupShare = 0.1;
 constexpr double kLaunchesWithoutRecord = 0.01;  // the mirror of kLinkedShareWhole
+
+// What to do differently so that a counter of loss stays 0.
+Recipe recipe_for(Stat stat) {
+  return stat == Stat::MissingDuration || stat == Stat::NegativeDuration ? Recipe::CurrentVersions
+                                                                         : Recipe::WholeFile;
+}
 
 class Judge {
  public:
@@ -33,14 +45,17 @@ class Judge {
     durations();
     graphs();
     distortion();
+    setup();
+    single_events();
     counters();
     return std::move(out_);
   }
 
  private:
-  void reason(Verdict at_least, std::string text) {
+  // `line` of the recipe would have avoided it.
+  void reason(Verdict at_least, Recipe line, const std::string& text) {
     out_.verdict = std::max(out_.verdict, at_least);
-    out_.reasons.push_back(std::move(text));
+    out_.reasons.push_back(fmt::format("{} [{}]", text, recipe_id(line)));
   }
   void note(std::string text) { out_.notes.push_back(std::move(text)); }
   [[nodiscard]] std::uint64_t stat(Stat which) const { return p_.stats[which]; }
@@ -48,10 +63,11 @@ class Judge {
   // Every counter of loss limits what may be concluded, every repair is told; some in words of their own.
   void records() {
     if (stat(Stat::ChecksumMismatch) > 0 || stat(Stat::StreamDamaged) > 0) {
-      reason(Verdict::Unusable, "the compressed stream is damaged: no number of this file can be trusted");
+      reason(Verdict::Unusable, Recipe::WholeFile,
+             "the compressed stream is damaged: no number of this file can be trusted");
     }
     if (!p_.info.first_ns && stat(Stat::UntimedActivities) == 0) {
-      reason(Verdict::Unusable, "no timed event: nothing can be concluded");
+      reason(Verdict::Unusable, Recipe::ShortWindow, "no timed event: nothing can be concluded");
     }
     for (const StatInfo& row : all_stats()) {
       const std::uint64_t count = stat(row.stat);
@@ -63,7 +79,7 @@ class Judge {
         continue;
       }
       if (row.severity == Severity::Loss) {
-        reason(Verdict::Partial, sentence + ": totals are lower bounds");
+        reason(Verdict::Partial, recipe_for(row.stat), sentence + ": totals are lower bounds");
       } else {
         note(sentence);
       }
@@ -74,8 +90,9 @@ class Judge {
                        format_duration(e_.ops.largest_overrun_ns)));
     }
     if (!p_.info.unsupported_accelerator.empty()) {
-      reason(Verdict::Partial, fmt::format("activity of another accelerator ({}) is left out",
-                                           p_.info.unsupported_accelerator));
+      reason(
+          Verdict::Partial, Recipe::Activities,
+          fmt::format("activity of another accelerator ({}) is left out", p_.info.unsupported_accelerator));
     }
     sampling();
   }
@@ -117,7 +134,8 @@ class Judge {
     }
     const double share = static_cast<double>(ops) / static_cast<double>(last - first + 1);
     if (share < kSampledIdShare) {
-      reason(Verdict::Partial,
+      out_.step_doubt = "the trace is sampled, so gaps between its records say nothing";
+      reason(Verdict::Partial, Recipe::WholeFile,
              fmt::format(
                  "sampled trace: about {} of the ops between the first and the last are present; counts, "
                  "gaps and host times can't be concluded",
@@ -130,7 +148,7 @@ class Judge {
     const std::uint64_t device_records = e_.facts.kernels + e_.facts.memcpys + e_.facts.memsets;
     if (e_.facts.kernels == 0 && launches > 0) {
       reason(
-          Verdict::Unusable,
+          Verdict::Unusable, p_.info.counter_ranges > 0 ? Recipe::OneProfiler : Recipe::Activities,
           fmt::format(
               "device activity not collected: {} but no kernel record{}; neither device time nor idle time "
               "can be concluded",
@@ -140,7 +158,7 @@ class Judge {
       return;
     }
     if (device_records == 0) {
-      reason(Verdict::Partial,
+      reason(Verdict::Partial, p_.info.legacy_profiler ? Recipe::CurrentVersions : Recipe::Activities,
              p_.info.legacy_profiler
                  ? "legacy CPU-only trace: no device events, launch analysis not possible"
                  : "CPU-only trace: no device events; nothing about launches or the device can be concluded");
@@ -152,19 +170,20 @@ class Judge {
     }
     untimed_kernels_ = untimed;
     if (untimed > 0) {
-      reason(Verdict::Partial,
+      reason(Verdict::Partial, Recipe::ShortWindow,
              fmt::format("{} of {} {} no timing; GPU totals are lower bounds", format_count(untimed),
                          format_counted(e_.facts.kernels, "kernel"), untimed == 1 ? "has" : "have"));
     }
     if (stat(Stat::UntimedActivities) > untimed) {
-      reason(Verdict::Partial, fmt::format("{} without timing: GPU totals are lower bounds",
-                                           format_counted(stat(Stat::UntimedActivities) - untimed,
-                                                          "copy, set or wait", "copies, sets or waits")));
+      reason(Verdict::Partial, Recipe::ShortWindow,
+             fmt::format("{} without timing: GPU totals are lower bounds",
+                         format_counted(stat(Stat::UntimedActivities) - untimed, "copy, set or wait",
+                                        "copies, sets or waits")));
     }
     if (e_.facts.linked_share && *e_.facts.linked_share < kLinkedShareWhole) {
       const std::uint64_t unlinked = e_.facts.kernels - e_.links.linked_kernels;
       reason(
-          Verdict::Partial,
+          Verdict::Partial, Recipe::Synchronize,
           fmt::format("{} of {} without a launch (before the window, or lost): they count for busy time, but "
                       "launch costs can't be concluded for them",
                       format_count(unlinked), format_counted(e_.facts.kernels, "kernel")));
@@ -173,12 +192,12 @@ class Judge {
                        format_counted(e_.facts.kernels - e_.links.linked_kernels, "kernel")));
     }
     if (!e_.steps.device_time_known) {
-      reason(Verdict::Partial,
+      reason(Verdict::Partial, Recipe::Schedule,
              "per-step timing not recoverable: most kernels neither link to a launch nor run inside a step; "
              "totals only");
     }
     if (e_.links.ambiguous_activities > 0) {
-      reason(Verdict::Partial,
+      reason(Verdict::Partial, Recipe::OneFilePerRank,
              fmt::format(
                  "{} with a correlation id that several calls share (do the ids repeat between processes?): "
                  "ambiguous, not linked, so launch costs can't be concluded for them",
@@ -186,7 +205,10 @@ class Judge {
     }
     if (static_cast<double>(e_.links.launches_without_activity) >
         kLaunchesWithoutRecord * static_cast<double>(launches)) {
-      reason(Verdict::Partial,
+      if (e_.links.launches_without_activity * 2 > launches) {
+        out_.step_doubt = "most launches have no device record: a stream capture, no run";
+      }
+      reason(Verdict::Partial, Recipe::GraphCapture,
              fmt::format(
                  "{} of {} launches have no device record: a stream capture (nothing runs while a graph is "
                  "recorded) or lost records; device and idle time can't be concluded",
@@ -210,7 +232,7 @@ class Judge {
                        format_counted(e_.launches.skewed, "launch", "launches")));
     }
     if (e_.launches.clock_offset_ns) {
-      reason(Verdict::Partial,
+      reason(Verdict::Partial, Recipe::CurrentVersions,
              fmt::format(
                  "device clock offset about {} relative to host (kernels start after the synchronization "
                  "that waited for them returned): gaps between host and device rows are unreliable",
@@ -220,7 +242,7 @@ class Judge {
 
   void durations() {
     if (e_.audit.corrupt > 0) {
-      reason(Verdict::Partial,
+      reason(Verdict::Partial, Recipe::CurrentVersions,
              fmt::format(
                  "{}, worst in '{}' ({}): it runs over later work on its stream and is clipped to the next "
                  "start; kernel sum {} as recorded, {} clipped",
@@ -247,7 +269,7 @@ class Judge {
                             format_count(e_.graphs.max_kernels_per_replay))));
     }
     if (e_.graphs.wait_explained_share && *e_.graphs.wait_explained_share < kWaitExplained) {
-      reason(Verdict::Partial,
+      reason(Verdict::Partial, Recipe::GraphCapture,
              fmt::format(
                  "recorded device work explains only {} of the wait ({}) behind graph launches: loop nodes "
                  "are recorded once, so device time inside replays can't be concluded",
@@ -257,28 +279,92 @@ class Judge {
 
   // Stacks and shapes make the host slow: 1.3x to 2x are published, 0.76 -> 1.19 s per step was seen.
   void distortion() {
-    if (e_.wall_ns) {
+    const RecordedExtras extras = recorded_extras(p_);
+    if (e_.split.wall_used || (!extras.stacks && !extras.shapes)) {
       return;
     }
-    const bool stacks = p_.info.with_stack.value_or(false) ||
-                        std::ranges::find(p_.host_ops.kind.values(), HostOpKind::PythonFunction) !=
-                            p_.host_ops.kind.values().end() ||
-                        holds_text(p_.op_details.call_stack);
-    const bool shapes = p_.info.record_shapes.value_or(false) || holds_text(p_.op_details.input_dims);
-    if (!stacks && !shapes) {
-      return;
-    }
-    reason(Verdict::Partial,
+    reason(Verdict::Partial, Recipe::BareTime,
            fmt::format(
                "recorded with {}: host times are inflated, so idle time and launch cost are upper bounds and "
                "the step time without the profiler can't be concluded (--wall-ms gives it)",
-               stacks && shapes ? "stacks and shapes"
-               : stacks         ? "stacks"
-                                : "shapes"));
+               extras.stacks && extras.shapes ? "stacks and shapes"
+               : extras.stacks                ? "stacks"
+                                              : "shapes"));
   }
 
-  static bool holds_text(const Column<StringId>& column) {
-    return std::ranges::any_of(column, [](StringId id) { return id != StringId::Empty; });
+  // Calls that only the first use of a device makes long: queries, and launches that load code.
+  void setup() {
+    const ApiCalls& calls = p_.api_calls;
+    std::int64_t sum_ns = 0;
+    std::uint32_t longest = kNoRow;
+    for (std::uint32_t call = 0; call < calls.size(); ++call) {
+      const bool may_be_setup =
+          calls.kind[call] == ApiKind::Other || calls.kind[call] == ApiKind::KernelLaunch;
+      if (!may_be_setup || calls.duration_ns[call] < kShortestSetupNs ||
+          !in_steady_step(calls.start_ns[call])) {
+        continue;
+      }
+      add_saturated(sum_ns, calls.duration_ns[call]);
+      longest = longest == kNoRow || calls.duration_ns[call] > calls.duration_ns[longest] ? call : longest;
+    }
+    std::int64_t window_ns = 0;
+    for (const Step& step : e_.steps.all) {
+      add_saturated(window_ns, step.warmup ? 0 : step.duration_ns);
+    }
+    if (static_cast<double>(sum_ns) > kSetupShare * static_cast<double>(window_ns)) {
+      out_.step_doubt = "initialisation lies inside the window: record after some warm-up steps";
+      reason(
+          Verdict::Partial, Recipe::Schedule,
+          fmt::format("initialisation inside the window: {} in calls that only a first use makes long ({} in "
+                      "one {}); the step, its idle time and launch cost can't be concluded",
+                      format_duration(sum_ns), format_duration(calls.duration_ns[longest]),
+                      printable(p_.text(calls.name[longest]))));
+    }
+  }
+  // Where no step repeats, one event can be most of the trace; nothing says that a step is made of that.
+  void single_events() {
+    if (!out_.step_doubt.empty()) {
+      return;
+    }
+    if (e_.facts.kernels == 1) {
+      out_.step_doubt = "a single kernel is too little to conclude from";
+      return;
+    }
+    if (e_.steps.kind != StepKind::Whole || e_.split.steps.empty()) {
+      return;
+    }
+    const StepSplit& window = e_.split.steps.front();
+    const std::int64_t most = (window.end_ns - window.begin_ns) / 2;
+    for (std::size_t row = 0; row < p_.compile_events.size(); ++row) {
+      if (p_.compile_events.kind[row] == CompileKind::Compilation &&
+          static_cast<double>(p_.compile_events.duration_ns[row]) >
+              kSetupShare * static_cast<double>(window.end_ns - window.begin_ns)) {
+        out_.step_doubt = "compilation lies inside the window: record after some warm-up steps";
+        return;
+      }
+    }
+    for (const DeviceTiles& device : e_.tiles) {
+      for (const Tile& tile : device.tiles) {
+        const std::int64_t inside =
+            std::min(tile.end_ns, window.end_ns) - std::max(tile.begin_ns, window.begin_ns);
+        if (tile.idle && tile.idle_class != IdleClass::Profiler && inside > most) {
+          out_.step_doubt = fmt::format(
+              "a single gap of {} (idle class {}{}) is most of the trace, and no step repeats",
+              format_duration(inside), to_string(tile.idle_class),
+              tile.call == kNoRow ? std::string()
+                                  : fmt::format(", in {}", printable(p_.text(p_.api_calls.name[tile.call]))));
+          return;
+        }
+      }
+    }
+  }
+  [[nodiscard]] bool in_steady_step(std::int64_t time_ns) const {
+    const auto next = std::ranges::upper_bound(e_.steps.all, time_ns, {}, &Step::start_ns);
+    if (next == e_.steps.all.begin()) {
+      return false;
+    }
+    const Step& step = *std::prev(next);
+    return !step.warmup && time_ns < step.start_ns + step.duration_ns;
   }
 
   void counters() {
@@ -322,6 +408,17 @@ std::string_view to_string(Verdict verdict) {
     case Verdict::Unusable: return "unusable";
   }
   return "unusable";
+}
+
+RecordedExtras recorded_extras(const Profile& profile) {
+  const auto holds_text = [](const Column<StringId>& column) {
+    return std::ranges::any_of(column, [](StringId id) { return id != StringId::Empty; });
+  };
+  const auto& kinds = profile.host_ops.kind.values();
+  return {.stacks = profile.info.with_stack.value_or(false) ||
+                    std::ranges::find(kinds, HostOpKind::PythonFunction) != kinds.end() ||
+                    holds_text(profile.op_details.call_stack),
+          .shapes = profile.info.record_shapes.value_or(false) || holds_text(profile.op_details.input_dims)};
 }
 
 Integrity judge(const Evidence& evidence) { return Judge(evidence).run(); }

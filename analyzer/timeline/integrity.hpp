@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "analyzer/timeline/launches.hpp"
 #include "analyzer/timeline/links.hpp"
 #include "analyzer/timeline/op_times.hpp"
+#include "analyzer/timeline/step_split.hpp"
 #include "analyzer/timeline/steps.hpp"
 
 namespace foretell::timeline {
@@ -25,8 +25,12 @@ std::string_view to_string(Verdict verdict);
 
 struct Integrity {
   Verdict verdict = Verdict::Complete;
-  std::vector<std::string> reasons;  // why not complete, and what may not be concluded
-  std::vector<std::string> notes;    // odd, but no conclusion depends on it
+  // Why the step is no typical one, so that where its time goes can't be told; empty: it is.
+  std::string step_doubt;
+  // Why not complete, what may not be concluded, and in brackets the line of the recipe that would have
+  // helped.
+  std::vector<std::string> reasons;
+  std::vector<std::string> notes;                              // odd, but no conclusion depends on it
   std::vector<std::pair<std::string, std::int64_t>> counters;  // every counter that is not zero, by JSON key
 };
 
@@ -39,9 +43,16 @@ struct Evidence {
   const GraphStats& graphs;
   const OpTimes& ops;
   const Steps& steps;
-  std::optional<std::int64_t> wall_ns;  // bare time of one step, measured without the profiler
+  const std::vector<DeviceTiles>& tiles;
+  const Split& split;
 };
 
 Integrity judge(const Evidence& evidence);
+
+// What was recorded beside the times, and made the host slower than it is.
+struct RecordedExtras {
+  bool stacks = false, shapes = false;
+};
+RecordedExtras recorded_extras(const profile::Profile& profile);
 
 }  // namespace foretell::timeline

@@ -97,7 +97,68 @@ std::optional<std::int64_t> find_clock_offset(const Profile& profile, const std:
   return before > 0 ? std::optional(offset) : std::nullopt;
 }
 
+// The value that a tenth of the others do not exceed; 0 if there are none.
+std::int64_t tenth_percentile(std::vector<std::int64_t>& values) {
+  if (values.empty()) {
+    return 0;
+  }
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 10);
+  std::ranges::nth_element(values, at);
+  return *at;
+}
+
+// Kernels against the calls that launched them. A corrupt duration is one among many here.
+void compare_durations(const Profile& profile, const std::vector<Launch>& launches, LaunchStats& stats) {
+  const ApiCalls& calls = profile.api_calls;
+  const DeviceActivities& activities = profile.activities;
+  for (const Launch& launch : launches) {
+    if (calls.kind[launch.call] != ApiKind::KernelLaunch ||
+        activities.kind[launch.activity] != ActivityKind::Kernel) {
+      continue;
+    }
+    const std::int64_t begin = calls.start_ns[launch.call];
+    const std::int64_t call_ns = std::max<std::int64_t>(calls.duration_ns[launch.call], 0);
+    const std::int64_t start = activities.start_ns[launch.activity];
+    const std::int64_t kernel_ns = std::max<std::int64_t>(activities.duration_ns[launch.activity], 0);
+    ++stats.linked_kernel_launches;
+    stats.kernels_shorter_than_launch += kernel_ns < call_ns ? 1 : 0;
+    stats.blocking_launches += start >= begin && start + kernel_ns <= begin + call_ns ? 1 : 0;
+  }
+  if (stats.linked_kernel_launches > 0) {
+    stats.shorter_share = static_cast<double>(stats.kernels_shorter_than_launch) /
+                          static_cast<double>(stats.linked_kernel_launches);
+  }
+  std::vector<std::int64_t> kernels;
+  kernels.reserve(activities.size());
+  for (std::uint32_t row = 0; row < activities.size(); ++row) {
+    if (activities.timed[row] && activities.kind[row] == ActivityKind::Kernel) {
+      kernels.push_back(std::max<std::int64_t>(activities.duration_ns[row], 0));
+    }
+  }
+  stats.kernel_median_ns = median(std::move(kernels));
+}
+
 }  // namespace
+
+std::int64_t launch_interval_median_ns(const Profile& profile, const Steps& steps) {
+  const ApiCalls& calls = profile.api_calls;
+  std::vector<std::int64_t> intervals;
+  std::uint32_t last = kNoRow;
+  std::size_t last_step = steps.all.size();
+  for (std::uint32_t call = 0; call < calls.size(); ++call) {
+    if (!is_launch(calls.kind[call])) {
+      continue;
+    }
+    const std::size_t step = step_at(steps.all, calls.start_ns[call]);
+    if (last != kNoRow && calls.thread[last] == calls.thread[call] && step == last_step &&
+        step < steps.all.size() && !steps.all[step].warmup) {
+      intervals.push_back(calls.start_ns[call] - calls.start_ns[last]);
+    }
+    last = call;
+    last_step = step;
+  }
+  return median(std::move(intervals));
+}
 
 LaunchStats compute_launch_stats(const Profile& profile, const Links& links) {
   LaunchStats stats;
@@ -129,7 +190,9 @@ LaunchStats compute_launch_stats(const Profile& profile, const Links& links) {
       add_saturated(stats.call_sum_ns, costs.back());
     }
   }
+  stats.call_p10_ns = tenth_percentile(costs);
   stats.call_median_ns = median(std::move(costs));
+  compare_durations(profile, launches, stats);
   measure_queue(profile, launches, stats);
   stats.clock_offset_ns = find_clock_offset(profile, launches);
   return stats;

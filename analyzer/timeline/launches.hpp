@@ -7,6 +7,7 @@
 
 #include "analyzer/profile/profile.hpp"
 #include "analyzer/timeline/links.hpp"
+#include "analyzer/timeline/steps.hpp"
 
 namespace foretell::timeline {
 
@@ -20,6 +21,13 @@ struct LaunchStats {
   // Host time inside launch calls: the dispatch cost.
   std::int64_t call_sum_ns = 0;
   std::int64_t call_median_ns = 0;
+  std::int64_t call_p10_ns = 0;  // 10th percentile: what a launch costs when nothing holds it up
+  // Kernel launches against their kernels.
+  std::uint64_t linked_kernel_launches = 0;
+  std::uint64_t kernels_shorter_than_launch = 0;
+  double shorter_share = 0;             // of linked_kernel_launches
+  std::uint64_t blocking_launches = 0;  // the kernel ran wholly within its call: launches wait for the device
+  std::int64_t kernel_median_ns = 0;    // duration of all timed kernels
   // Launched but not started, over time, per stream; kernels without a launch do not count.
   std::int64_t queue_min = 0;
   std::int64_t queue_max = 0;
@@ -32,5 +40,9 @@ struct LaunchStats {
 };
 
 LaunchStats compute_launch_stats(const profile::Profile& profile, const Links& links);
+
+// From the start of one launch call to the start of the next on the same thread in the same steady step:
+// median; 0: no two launches.
+std::int64_t launch_interval_median_ns(const profile::Profile& profile, const Steps& steps);
 
 }  // namespace foretell::timeline

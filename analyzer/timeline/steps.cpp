@@ -30,6 +30,9 @@ std::vector<Step> profiler_steps(const Profile& profile) {
     }
   }
   std::ranges::stable_sort(steps, {}, &Step::start_ns);
+  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {  // marks that overlap end where the next begins
+    steps[i].duration_ns = std::min(steps[i].duration_ns, steps[i + 1].start_ns - steps[i].start_ns);
+  }
   return steps;
 }
 
@@ -47,16 +50,12 @@ double quantile(const std::vector<std::int64_t>& sorted, double q) {
 void mark_warmup(const Profile& profile, std::vector<Step>& steps) {
   constexpr std::size_t kFewest = 3;  // quartiles of fewer steps say nothing
   constexpr std::size_t kMost = 32;   // what goes on for longer is no warm-up; bounds the work, too
-  const auto compiles = [&](const Step& step) {
-    for (std::size_t row = 0; row < profile.compile_events.size(); ++row) {
-      const std::int64_t at = profile.compile_events.start_ns[row];
-      if (profile.compile_events.kind[row] == CompileKind::Compilation && at >= step.start_ns &&
-          at < step.start_ns + step.duration_ns) {
-        return true;
-      }
+  std::vector<bool> compiles(steps.size() + 1, false);  // the last: outside of steps
+  for (std::size_t row = 0; row < profile.compile_events.size(); ++row) {
+    if (profile.compile_events.kind[row] == CompileKind::Compilation) {
+      compiles[step_at(steps, profile.compile_events.start_ns[row])] = true;
     }
-    return false;
-  };
+  }
   for (std::size_t count = std::min(kMost, steps.size() / 2); count > 0; --count) {
     std::vector<std::int64_t> later;
     for (std::size_t i = count; i < steps.size(); ++i) {
@@ -67,7 +66,8 @@ void mark_warmup(const Profile& profile, std::vector<Step>& steps) {
     const double fence = third + 1.5 * (third - quantile(later, 0.25));
     const auto leading = std::span(steps).first(count);
     const bool stand_out = std::ranges::all_of(leading, [&](const Step& step) {
-      return (later.size() >= kFewest && static_cast<double>(step.step_ns) > fence) || compiles(step);
+      return (later.size() >= kFewest && static_cast<double>(step.step_ns) > fence) ||
+             compiles[static_cast<std::size_t>(&step - steps.data())];
     });
     if (stand_out) {
       std::ranges::for_each(leading, [](Step& step) { step.warmup = true; });
@@ -76,15 +76,36 @@ void mark_warmup(const Profile& profile, std::vector<Step>& steps) {
   }
 }
 
-// Index of the step that holds `time_ns`, or steps.size().
-std::size_t step_at(const std::vector<Step>& steps, std::int64_t time_ns) {
-  auto next = std::ranges::upper_bound(steps, time_ns, {}, &Step::start_ns);
-  if (next == steps.begin()) {
+// Index of the step whose stretch of the device's axis holds `time_ns`, or steps.size().
+std::size_t step_on_device(const std::vector<Step>& steps, std::int64_t time_ns) {
+  const auto behind = std::ranges::upper_bound(steps, time_ns, {}, &Step::start_ns);
+  if (behind == steps.begin() || time_ns >= std::prev(behind)->start_ns + std::prev(behind)->duration_ns) {
     return steps.size();
   }
-  --next;
-  return time_ns < next->start_ns + next->duration_ns ? static_cast<std::size_t>(next - steps.begin())
-                                                      : steps.size();
+  return static_cast<std::size_t>(behind - steps.begin()) - 1;
+}
+
+// Steps found among the kernels: from the launch of a step's first kernel to that kernel.
+void measure_leads(const Profile& profile, const Links& links, Steps& steps) {
+  std::vector<std::int64_t> issued(steps.all.size(), INT64_MAX);
+  for (std::uint32_t row = 0; row < profile.activities.size(); ++row) {
+    const std::uint32_t call = links.call_of_activity[row];
+    if (call == kNoRow || !profile.activities.timed[row] ||
+        profile.activities.kind[row] == ActivityKind::Sync) {
+      continue;
+    }
+    const std::size_t step = step_on_device(steps.all, profile.activities.start_ns[row]);
+    if (step < issued.size()) {
+      issued[step] = std::min(issued[step], profile.api_calls.start_ns[call]);
+    }
+  }
+  std::int64_t before = INT64_MIN;  // steps are issued in order
+  for (std::size_t i = 0; i < issued.size(); ++i) {
+    Step& step = steps.all[i];
+    step.lead_ns = issued[i] == INT64_MAX ? 0 : step.start_ns - issued[i];
+    step.lead_ns = before == INT64_MIN ? step.lead_ns : std::min(step.lead_ns, step.start_ns - before);
+    before = step.start_ns - step.lead_ns;
+  }
 }
 
 void measure(const Profile& profile, const Links& links, const DurationAudit& audit, Steps& steps) {
@@ -97,6 +118,9 @@ void measure(const Profile& profile, const Links& links, const DurationAudit& au
   std::vector<Work> work;
   std::unordered_set<std::uint32_t> active;
   const bool by_device_time = steps.kind == StepKind::KernelSequence;
+  if (by_device_time) {
+    measure_leads(profile, links, steps);
+  }
   std::uint64_t kernels = 0;
   std::uint64_t placed = 0;
   std::vector<bool> counted(profile.api_calls.size(), false);
@@ -108,9 +132,7 @@ void measure(const Profile& profile, const Links& links, const DurationAudit& au
     active.insert(device);
     const std::uint32_t call = links.call_of_activity[row];
     const std::int64_t start = activities.start_ns[row];
-    const std::size_t at =
-        step_at(steps.all, by_device_time || call == kNoRow ? start : profile.api_calls.start_ns[call]);
-    const std::size_t step = steps.kind == StepKind::Whole ? 0 : at;
+    const std::size_t step = step_of_activity(profile, links, steps, row);
     const bool is_kernel = activities.kind[row] == ActivityKind::Kernel;
     kernels += is_kernel ? 1 : 0;
     if (step == steps.all.size()) {
@@ -157,6 +179,32 @@ void measure(const Profile& profile, const Links& links, const DurationAudit& au
 }
 
 }  // namespace
+
+std::size_t step_at(const std::vector<Step>& steps, std::int64_t time_ns) {
+  const auto begin_of = [](const Step& step) { return step.start_ns - step.lead_ns; };
+  const auto behind = std::ranges::upper_bound(steps, time_ns, {}, begin_of);
+  if (behind == steps.begin()) {
+    return steps.size();
+  }
+  const Step& step = *std::prev(behind);
+  // steps found among the kernels follow each other without a gap, on the host's axis too
+  const bool followed = behind != steps.end() && step.start_ns + step.duration_ns == behind->start_ns;
+  const std::int64_t end = followed ? begin_of(*behind) : begin_of(step) + step.duration_ns;
+  return time_ns < end ? static_cast<std::size_t>(behind - steps.begin()) - 1 : steps.size();
+}
+
+std::size_t step_of_activity(const Profile& profile, const Links& links, const Steps& steps,
+                             std::uint32_t activity) {
+  if (steps.kind == StepKind::Whole) {
+    return 0;
+  }
+  const std::uint32_t call = links.call_of_activity[activity];
+  const std::int64_t start = profile.activities.start_ns[activity];
+  if (steps.kind == StepKind::KernelSequence) {
+    return step_on_device(steps.all, start);
+  }
+  return step_at(steps.all, call == kNoRow ? start : profile.api_calls.start_ns[call]);
+}
 
 std::string_view to_string(StepKind kind) {
   switch (kind) {

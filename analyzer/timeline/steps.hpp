@@ -34,6 +34,8 @@ struct Step {
   std::int64_t kernel_sum_ns = 0;
   std::uint64_t kernels = 0;
   std::uint64_t launches = 0;  // kernel and graph launch calls
+  // How much earlier on the host's axis its work is issued; 0 for marked steps, which are the host's.
+  std::int64_t lead_ns = 0;
   bool warmup = false;
 };
 
@@ -52,5 +54,13 @@ struct Steps {
 // the steps behind them, or that hold a compilation; never more than half of the steps,
 // nor more than 32.
 Steps find_steps(const profile::Profile& profile, const Links& links, const DurationAudit& audit);
+
+// Index of the step in which the host was at `time_ns`, or steps.size().
+std::size_t step_at(const std::vector<Step>& steps, std::int64_t time_ns);
+
+// Index of the step that an activity belongs to, or steps.all.size(): by its launch, by its own time where it
+// has none or where the steps were found among the kernels.
+std::size_t step_of_activity(const profile::Profile& profile, const Links& links, const Steps& steps,
+                             std::uint32_t activity);
 
 }  // namespace foretell::timeline

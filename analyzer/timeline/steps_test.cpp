@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "analyzer/timeline/test_profile.hpp"
 
 namespace foretell::timeline {
@@ -150,6 +152,27 @@ TEST(Steps, KernelsThatRepeatInOneOrderAreSteps) {
   EXPECT_EQ(steps.step_ns, 50);
   EXPECT_EQ(steps.busy_ns, 25);
   EXPECT_EQ(steps.all[0].launches, 5U);
+}
+
+// The host issues 3 kernels a step, 100 ahead of the device: what it does belongs to the step it is for.
+TEST(Steps, HostTimesBelongToTheStepTheyIssue) {
+  TestProfile profile;
+  for (int i = 0; i < 18; ++i) {
+    profile.call(i * 10, 1, i + 1)
+        .kernel(100 + i * 10, 5, i + 1, std::vector{"embed", "gemm", "loss"}[i % 3]);
+  }
+  const Steps steps = steps_of(profile.finish());
+
+  ASSERT_EQ(steps.kind, StepKind::KernelSequence);
+  ASSERT_EQ(steps.all.size(), 6U);
+  EXPECT_EQ(steps.all[2].start_ns, 160);
+  EXPECT_EQ(steps.all[2].lead_ns, 100);
+  EXPECT_EQ(step_at(steps.all, 0), 0U);
+  EXPECT_EQ(step_at(steps.all, 60), 2U);
+  EXPECT_EQ(step_at(steps.all, 89), 2U);
+  EXPECT_EQ(step_at(steps.all, 150), 5U);
+  EXPECT_EQ(step_at(steps.all, -1), 6U);
+  EXPECT_EQ(step_at(steps.all, 1'000), 6U);
 }
 
 TEST(Steps, LoopMayStopWithinAStep) {

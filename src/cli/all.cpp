@@ -4,12 +4,14 @@
 #include <array>
 
 #include "src/cli/analyze.hpp"
+#include "src/cli/doctor.hpp"
 
 namespace foretell::cli {
 
 std::span<const Subcommand> all_subcommands() {
   static constexpr std::array kSubcommands{
-      Subcommand{"analyze", "say what a recorded trace holds and whether it can be trusted", declare_analyze},
+      Subcommand{"analyze", "say which overhead binds in a recorded trace, and by how much", declare_analyze},
+      Subcommand{"doctor", "say what is here to work with, and how to record a good trace", declare_doctor},
   };
   return kSubcommands;
 }

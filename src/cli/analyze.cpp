@@ -6,12 +6,16 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <fstream>
 #include <memory>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "analyzer/checks/check.hpp"
+#include "analyzer/cost/constants_file.hpp"
 #include "analyzer/cost/device_table.hpp"
 #include "analyzer/ingest/all.hpp"
 #include "analyzer/timeline/timeline.hpp"
@@ -31,38 +35,74 @@ struct AnalyzeOptions {
   bool lenient = false;
   unsigned threads = 0;
   double wall_ms = 0;
+  std::vector<std::string> explain;
   std::vector<std::string> fail_on;
+  std::string constants;
+  double input_bytes = 0;
   std::uint64_t max_text_bytes = ingest::ReadOptions{}.max_text_bytes;
   std::uint64_t max_table_bytes = 0;
 };
 
-constexpr double kLongestWallMs = 1e9;  // eleven days a step
+constexpr double kLongestWallMs = 1e9;    // eleven days a step
+constexpr double kMostInputBytes = 1e15;  // a petabyte a step
 
-// Conditions of --fail-on; each looks at one trace.
-struct FailCondition {
-  std::string_view name;
-  bool (*holds)(const reports::TraceReport& report);
-};
-constexpr std::array kFailConditions{
-    FailCondition{"partial",
-                  [](const reports::TraceReport& report) {
-                    return report.integrity.verdict != timeline::Verdict::Complete;
-                  }},
-};
+std::vector<std::string_view> check_ids() {
+  std::vector<std::string_view> ids;
+  for (const checks::Check* check : checks::all_checks()) {
+    ids.push_back(check->id);
+  }
+  return ids;
+}
 
-Result<const FailCondition*> find_condition(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const FailCondition& condition : kFailConditions) {
-    if (condition.name == name) {
-      return &condition;
-    }
-    names.push_back(condition.name);
+Result<void> check_name(std::string_view option, std::string_view kind, std::string_view name,
+                        const std::vector<std::string_view>& names) {
+  if (std::ranges::find(names, name) != names.end()) {
+    return {};
   }
   const auto meant = nearest(name, names);
   return fail(
-      ErrorCode::Usage, "--fail-on",
-      fmt::format("unknown condition '{}', expected one of: {}", printable(name), fmt::join(names, ", ")),
+      ErrorCode::Usage, std::string(option),
+      fmt::format("unknown {} '{}', expected one of: {}", kind, printable(name), fmt::join(names, ", ")),
       meant ? fmt::format("did you mean '{}'?", *meant) : std::string());
+}
+
+constexpr std::string_view kPartial = "partial";
+
+// A condition of --fail-on: the trace is not complete, or the check of that id binds.
+bool holds(std::string_view condition, const reports::TraceReport& report) {
+  if (condition == kPartial) {
+    return report.integrity.verdict != timeline::Verdict::Complete;
+  }
+  return std::ranges::any_of(report.checks, [&](const checks::CheckResult& result) {
+    return result.check->id == condition && result.finding.verdict == checks::Verdict::Binds;
+  });
+}
+
+Result<void> check_options(const AnalyzeOptions& options) {
+  std::vector<std::string_view> ids = check_ids();
+  for (const std::string& id : options.explain) {
+    FORETELL_RETURN_IF_ERROR(check_name("--explain", "check", id, ids));
+  }
+  ids.push_back(kPartial);
+  for (const std::string& condition : options.fail_on) {
+    FORETELL_RETURN_IF_ERROR(check_name("--fail-on", "condition", condition, ids));
+  }
+  FORETELL_RETURN_IF_ERROR(check_output(options.output));
+  return check_not_input(options.output, options.traces);
+}
+
+Result<std::optional<cost::ConstantsFile>> read_constants(const std::string& path) {
+  if (path.empty()) {
+    return std::nullopt;
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) {
+    return fail(ErrorCode::BadInput, path, "can't be read", "--constants takes a JSON file");
+  }
+  FORETELL_ASSIGN_OR_RETURN(cost::ConstantsFile constants, cost::parse_constants(text.str(), path));
+  return constants;
 }
 
 std::uint64_t peak_memory_bytes() {
@@ -71,7 +111,8 @@ std::uint64_t peak_memory_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-Result<reports::TraceReport> analyze_one(const std::string& path, const AnalyzeOptions& options) {
+Result<reports::TraceReport> analyze_one(const std::string& path, const AnalyzeOptions& options,
+                                         const reports::ReportOptions& report_options) {
   Progress progress(path);
   const ingest::ReadOptions read{
       .lenient = options.lenient,
@@ -89,39 +130,35 @@ Result<reports::TraceReport> analyze_one(const std::string& path, const AnalyzeO
                 fmt::format("expected activity of a CUDA or ROCm GPU, found that of another accelerator: {}",
                             profile.info.unsupported_accelerator));
   }
-  timeline::TimelineOptions timeline_options;
-  if (options.wall_ms > 0) {
-    timeline_options.wall_ns = static_cast<std::int64_t>(options.wall_ms * 1e6);
-  }
-  return reports::build_trace_report(profile, timeline::compute_timeline(profile, timeline_options),
-                                     cost::builtin_device_table(), timeline_options);
+  return reports::build_trace_report(profile, timeline::compute_timeline(profile, report_options.timeline),
+                                     cost::builtin_device_table(), report_options);
 }
 
 Exit analyze(const AnalyzeOptions& options) {
-  std::vector<const FailCondition*> conditions;
-  for (const std::string& name : options.fail_on) {
-    const auto condition = find_condition(name);
-    if (!condition) {
-      print_error(condition.error());
-      return Exit::Usage;
-    }
-    conditions.push_back(*condition);
-  }
-  if (const auto checked = check_output(options.output); !checked) {
+  if (const auto checked = check_options(options); !checked) {
     print_error(checked.error());
     return Exit::Usage;
   }
-  if (const auto checked = check_not_input(options.output, options.traces); !checked) {
-    print_error(checked.error());
-    return Exit::Usage;
+  reports::ReportOptions report_options;
+  if (options.wall_ms > 0) {
+    report_options.timeline.wall_ns = static_cast<std::int64_t>(options.wall_ms * 1e6);
   }
+  if (options.input_bytes > 0) {
+    report_options.input_bytes = options.input_bytes;
+  }
+  auto constants = read_constants(options.constants);
+  if (!constants) {
+    print_error(constants.error());
+    return exit_of(constants.error().code);
+  }
+  report_options.constants = std::move(*constants);
   Exit exit = Exit::Done;
   const auto worst = [&](Exit code) {  // a file that can't be read outweighs a condition that holds
     exit = std::max(exit, code, [](Exit a, Exit b) { return static_cast<int>(a) < static_cast<int>(b); });
   };
   reports::ReportModel model;
   for (const std::string& path : options.traces) {
-    auto report = analyze_one(path, options);
+    auto report = analyze_one(path, options, report_options);
     if (!report) {
       print_error(report.error());
       worst(exit_of(report.error().code));
@@ -132,8 +169,8 @@ Exit analyze(const AnalyzeOptions& options) {
       print_error({ErrorCode::BadInput, path, report->integrity.reasons.front(), ""});
       worst(Exit::BadInput);
     }
-    if (std::ranges::any_of(conditions,
-                            [&](const FailCondition* condition) { return condition->holds(*report); })) {
+    if (std::ranges::any_of(options.fail_on,
+                            [&](const std::string& condition) { return holds(condition, *report); })) {
       worst(Exit::GateSaysNo);
     }
     model.traces.push_back({.path = path, .report = std::move(*report), .error = std::nullopt});
@@ -144,7 +181,7 @@ Exit analyze(const AnalyzeOptions& options) {
     return exit;  // the error is all there is to say
   }
   model.peak_memory_bytes = peak_memory_bytes();
-  if (const auto written = write_output(model, options.output); !written) {
+  if (const auto written = write_output(model, options.output, {.explain = options.explain}); !written) {
     print_error(written.error());
     worst(exit_of(written.error().code));
   }
@@ -164,8 +201,23 @@ std::function<Exit()> declare_analyze(CLI::App& app) {
   app.add_option("--wall-ms", options->wall_ms, "time of one step without the profiler, in ms")
       ->type_name("MS")
       ->check(positive_number(kLongestWallMs));
-  app.add_option("--fail-on", options->fail_on, "exit 1 if the condition holds: partial; may be repeated")
-      ->type_name("CONDITION")
+  app.add_option("--input-bytes", options->input_bytes,
+                 "bytes of a step's inputs whose address changes; a graph has to copy them in")
+      ->type_name("N")
+      ->check(positive_number(kMostInputBytes));
+  app.add_option("--constants", options->constants,
+                 "JSON file of constants (launch cost, bandwidths) to use instead of the device table's")
+      ->type_name("FILE");
+  app.add_option(
+         "--explain", options->explain,
+         fmt::format("print the whole reasoning of a check instead of the tables: {}; may be repeated",
+                     fmt::join(check_ids(), ", ")))
+      ->type_name("CHECK")
+      ->expected(1)
+      ->take_all();
+  app.add_option("--fail-on", options->fail_on,
+                 "exit 1 if the check binds, or the trace is 'partial'; may be repeated")
+      ->type_name("CHECK|partial")
       ->expected(1)
       ->take_all();
   app.add_option("--threads", options->threads, "parser threads, 1 to 1024 (default: one per core)")

@@ -112,17 +112,19 @@ Result<void> check_not_input(const OutputOptions& options, const std::vector<std
   return {};
 }
 
-Result<void> write_output(const reports::ReportModel& model, const OutputOptions& options) {
+Result<void> write_output(const reports::ReportModel& model, const OutputOptions& options,
+                          reports::RenderOptions render) {
   for (const std::string& file : options.files) {
     FORETELL_ASSIGN_OR_RETURN(const reports::Renderer* renderer, format_of_file(file, options.format));
-    FORETELL_RETURN_IF_ERROR(write_file(file, renderer->render(model, {})));
+    FORETELL_RETURN_IF_ERROR(write_file(file, renderer->render(model, render)));
   }
   if (options.files.empty() || !options.format.empty()) {
     FORETELL_ASSIGN_OR_RETURN(const reports::Renderer* renderer,
                               options.format.empty()
                                   ? Result<const reports::Renderer*>(&reports::all_renderers().front())
                                   : find_format(options.format));
-    const std::string text = renderer->render(model, {.color = wants_color()});
+    render.color = wants_color();
+    const std::string text = renderer->render(model, render);
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
       return fail(ErrorCode::Environment, "stdout", fmt::format("can't write: {}", std::strerror(errno)));
     }

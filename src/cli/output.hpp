@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/renderer.hpp"
 #include "reports/report_model.hpp"
 #include "src/base/result.hpp"
 
@@ -24,7 +25,8 @@ void declare_output(CLI::App& app, OutputOptions& options);
 Result<void> check_output(const OutputOptions& options);
 // No report overwrites one of the files it is made from.
 Result<void> check_not_input(const OutputOptions& options, const std::vector<std::string>& inputs);
-// Writes stdout and every file.
-Result<void> write_output(const reports::ReportModel& model, const OutputOptions& options);
+// Writes stdout and every file. Colour is for stdout, if that is a terminal.
+Result<void> write_output(const reports::ReportModel& model, const OutputOptions& options,
+                          reports::RenderOptions render = {});
 
 }  // namespace foretell::cli

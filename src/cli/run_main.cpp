@@ -22,7 +22,7 @@ namespace foretell::cli {
 namespace {
 
 constexpr std::string_view kDescription =
-    "Foretell reads a recorded GPU trace and says what is in it and whether it can be trusted.";
+    "Foretell reads a recorded GPU trace and says which overhead binds, and by how much.";
 constexpr std::string_view kFooter =
     "stdout is the result, stderr is progress and diagnostics.\n"
     "Exit codes: 0 done, 1 a --fail-on condition holds, 2 usage, 3 bad input, 4 environment,\n"

@@ -160,7 +160,7 @@ TEST(Structure, A20MissingRankIsAssumedAndMissingMemsetsAreZero) {
   EXPECT_EQ(analysis.facts().memsets, 0U);
   EXPECT_EQ(analysis.profile.info.rank, std::nullopt);
   EXPECT_THAT(analysis.report(), HasSubstr("rank not given, assumed 0"));
-  EXPECT_THAT(analysis.report(), HasSubstr("copies, sets 0, 0"));
+  EXPECT_THAT(analysis.report(), HasSubstr("copies, memsets 0, 0"));
 }
 
 constexpr std::string_view kRank3Of8 = R"( "distributedInfo": {"rank": 3, "world_size": 8})";

@@ -9,11 +9,16 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "analyzer/checks/check.hpp"
+#include "analyzer/checks/diagnosis.hpp"
+#include "analyzer/cost/constants_file.hpp"
 #include "analyzer/cost/device_table.hpp"
 #include "analyzer/ingest/all.hpp"
 #include "analyzer/timeline/timeline.hpp"
@@ -25,6 +30,14 @@ namespace foretell::cases {
 
 // Nanoseconds as the microseconds of a trace: 1500 -> "1.500".
 inline std::string us(std::int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
+
+// Device lists, for object(); what is recorded of a device is measured, the rest comes from the device table.
+inline constexpr std::string_view kH100 =
+    R"("deviceProperties": [{"id": 0, "name": "NVIDIA H100 80GB HBM3", "totalGlobalMem": 85018279936, )"
+    R"("computeMajor": 9, "computeMinor": 0, "numSms": 132, "warpSize": 32}],)";
+inline constexpr std::string_view kV100 =
+    R"("deviceProperties": [{"id": 0, "name": "Tesla V100-SXM2-16GB", "totalGlobalMem": 16945512448, )"
+    R"("computeMajor": 7, "computeMinor": 0, "numSms": 80, "warpSize": 32}],)";
 
 // One row of each kind. An id left out is not written.
 struct DeviceRow {
@@ -110,10 +123,29 @@ class TraceText {
   std::string events_;
 };
 
+// What a trace can't hold, as the command line gives it.
+struct Given {
+  std::optional<std::int64_t> wall_ns = std::nullopt;
+  std::optional<double> input_bytes = std::nullopt;
+  std::vector<cost::Constant> constants = {};
+};
+
+// A constant that is exactly `value`.
+inline cost::Constant constant(std::string name, double value) {
+  return {.name = std::move(name),
+          .unit = {},
+          .low = value,
+          .expected = value,
+          .high = value,
+          .provenance = Provenance::Measured,
+          .source = "the case"};
+}
+
 // What the whole reading path makes of a text.
 struct Analysis {
   profile::Profile profile;
   timeline::Timeline timeline;
+  reports::TraceReport trace_report;  // with the diagnosis, as the program makes it
 
   [[nodiscard]] std::uint64_t count(profile::Stat stat) const { return profile.stats[stat]; }
   [[nodiscard]] const timeline::Facts& facts() const { return timeline.facts; }
@@ -143,13 +175,89 @@ struct Analysis {
     return all;
   }
 
+  // What a check found; an empty finding where there is no such check.
+  [[nodiscard]] const checks::Finding& finding(std::string_view id) const {
+    static const checks::Finding kNone;
+    for (const checks::CheckResult& result : trace_report.checks) {
+      if (result.check->id == id) {
+        return result.finding;
+      }
+    }
+    ADD_FAILURE() << "no check " << id;
+    return kNone;
+  }
+  [[nodiscard]] std::string_view binds() const { return trace_report.binds; }
+  [[nodiscard]] checks::Verdict verdict_on(std::string_view id) const { return finding(id).verdict; }
+  [[nodiscard]] double ceiling(std::string_view id) const {
+    const std::optional<double> ceiling = finding(id).ceiling;
+    if (!ceiling) {
+      ADD_FAILURE() << id << " gives no ceiling: " << finding(id).reason;
+    }
+    return ceiling.value_or(0);
+  }
+  [[nodiscard]] double evidence(std::string_view id, std::string_view name) const {
+    for (const checks::Quantity& quantity : finding(id).evidence) {
+      if (quantity.name == name) {
+        return quantity.value;
+      }
+    }
+    ADD_FAILURE() << id << " rests on no " << name;
+    return 0;
+  }
+  [[nodiscard]] std::int64_t idle_ns(timeline::IdleClass idle_class) const {
+    return of(timeline.split.idle_ns, idle_class);
+  }
+  [[nodiscard]] double busy_share() const {
+    return static_cast<double>(timeline.split.busy_ns) / static_cast<double>(timeline.split.step_ns);
+  }
+
+  // Busy and idle classes together are the step, to the nanosecond: of every step, and of the typical one.
+  [[nodiscard]] testing::AssertionResult split_adds_up() const {
+    const timeline::Split& split = timeline.split;
+    const auto sum = [](const auto& parts) {
+      return std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
+    };
+    const auto negative = [](std::int64_t ns) { return ns < 0; };
+    for (std::size_t i = 0; i < split.steps.size(); ++i) {
+      const timeline::StepSplit& step = split.steps[i];
+      if (sum(step.busy_ns) + sum(step.idle_ns) != step.end_ns - step.begin_ns ||
+          std::ranges::any_of(step.busy_ns, negative) || std::ranges::any_of(step.idle_ns, negative)) {
+        return testing::AssertionFailure() << "step " << i << ": busy " << sum(step.busy_ns) << " + idle "
+                                           << sum(step.idle_ns) << ", lasts " << step.end_ns - step.begin_ns;
+      }
+    }
+    if (split.known && (sum(split.busy) != split.busy_ns || std::ranges::any_of(split.idle_ns, negative) ||
+                        split.busy_ns + sum(split.idle_ns) != split.step_ns)) {
+      return testing::AssertionFailure() << "busy " << split.busy_ns << " (classes " << sum(split.busy)
+                                         << ") + idle " << sum(split.idle_ns) << ", step " << split.step_ns;
+    }
+    return testing::AssertionSuccess();
+  }
+
+  // All that is said about where the time goes, for the message of a failing test.
+  [[nodiscard]] std::string diagnosed() const {
+    std::string all = fmt::format("binds {}", binds());
+    for (const std::string& sentence : trace_report.sentences) {
+      all += "\n  " + sentence;
+    }
+    for (const checks::CheckResult& result : trace_report.checks) {
+      all += fmt::format("\n  {} {} {:.3f}: {}", result.check->id, checks::to_string(result.finding.verdict),
+                         result.finding.ceiling.value_or(0), result.finding.reason);
+    }
+    all += fmt::format("\n  step {} busy {}", timeline.split.step_ns, timeline.split.busy_ns);
+    for (std::size_t i = 0; i < timeline::kIdleClasses; ++i) {
+      const auto idle_class = static_cast<timeline::IdleClass>(i);
+      if (idle_ns(idle_class) != 0) {
+        all += fmt::format(" {} {}", timeline::to_string(idle_class), idle_ns(idle_class));
+      }
+    }
+    return all + "\n";
+  }
+
   // The text report, its line breaks and columns folded to single spaces.
   [[nodiscard]] std::string report() const {
     reports::ReportModel model;
-    model.traces.push_back(
-        {.path = "memory",
-         .report = reports::build_trace_report(profile, timeline, cost::builtin_device_table(), {}),
-         .error = std::nullopt});
+    model.traces.push_back({.path = "memory", .report = trace_report, .error = std::nullopt});
     std::string folded;
     for (const char c : reports::all_renderers().front().render(model, {})) {
       const bool space = c == ' ' || c == '\n';
@@ -195,19 +303,26 @@ inline Result<profile::Profile> load(std::string_view text, const ingest::ReadOp
   return ingest::load_trace(*source, options);
 }
 
-inline Analysis analyze(Result<profile::Profile> loaded) {
+inline Analysis analyze(Result<profile::Profile> loaded, const Given& given = {}) {
   if (!loaded) {
     ADD_FAILURE() << "refused: " << loaded.error().where << ": " << loaded.error().message;
     return {};
   }
-  Analysis analysis{.profile = std::move(*loaded), .timeline = {}};
-  analysis.timeline = timeline::compute_timeline(analysis.profile);
+  Analysis analysis{.profile = std::move(*loaded), .timeline = {}, .trace_report = {}};
+  analysis.timeline = timeline::compute_timeline(analysis.profile, {.wall_ns = given.wall_ns});
+  EXPECT_TRUE(analysis.split_adds_up());
+  analysis.trace_report =
+      reports::build_trace_report(analysis.profile, analysis.timeline, cost::builtin_device_table(),
+                                  {.timeline = {.wall_ns = given.wall_ns},
+                                   .input_bytes = given.input_bytes,
+                                   .constants = cost::ConstantsFile{given.constants}});
   return analysis;
 }
 
 inline Analysis analyze(std::string_view text, const ingest::ReadOptions& options = {}) {
   return analyze(load(text, options));
 }
+inline Analysis analyze(std::string_view text, const Given& given) { return analyze(load(text), given); }
 
 // The refusal of a text that must be refused.
 inline Error refusal(std::string_view text, const ingest::ReadOptions& options = {}) {

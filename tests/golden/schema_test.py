@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Validates what `foretell analyze --format json` writes against reports/schema, and that the schema is strict.
+"""What `foretell analyze --format json` writes: against reports/schema, which is strict; its sums; and whether the
+manual explains what it names.
 
     schema_test.py FORETELL
 """
@@ -21,6 +22,7 @@ except ImportError:
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SAMPLES = sorted((ROOT / "examples/traces").glob("*.json.gz"))
+WITH_MODULES = ROOT / "examples/traces/train_two_streams.json.gz"
 SCHEMA = json.loads((ROOT / "reports/schema/analyze.schema.json").read_text())
 CALL = {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 42, "tid": 1, "ts": 12, "dur": 5}
 KERNEL = {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 20.5, "dur": 30}
@@ -53,22 +55,39 @@ INPUTS = {
 }  # fmt: skip
 
 
-def objects_of(node):
-    """Every object in a document, so that each can be spoiled in its place."""
+def objects_of(node, kind=()):
+    """(kind, object) for every object in a document; elements of one list are of one kind."""
     if isinstance(node, dict):
-        yield node
-    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        yield from objects_of(child)
+        yield kind, node
+        for key, child in node.items():
+            yield from objects_of(child, (*kind, key))
+    elif isinstance(node, list):
+        for child in node:
+            yield from objects_of(child, (*kind, "*"))
 
 
-class Schema(unittest.TestCase):
-    def setUp(self):
-        self.validator = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
+def first_of_each_kind(node):
+    firsts = {}
+    for kind, found in objects_of(node):
+        firsts.setdefault(kind, found)
+    return firsts
 
-    def document(self, *files, code=0):
-        done = subprocess.run([BINARY, "analyze", *files, "--format", "json"], capture_output=True, check=False)
+
+def traces_of(document):
+    return document.get("traces", [document])
+
+
+class Program(unittest.TestCase):
+    def document(self, *files, options=(), code=0):
+        command = [BINARY, "analyze", *files, *options, "--format", "json"]
+        done = subprocess.run(command, capture_output=True, check=False)
         self.assertEqual(done.returncode, code, done.stderr)
         return json.loads(done.stdout)
+
+
+class Schema(Program):
+    def setUp(self):
+        self.validator = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
 
     def assert_valid(self, document):
         errors = [f"{'/'.join(map(str, e.absolute_path))}: {e.message}" for e in self.validator.iter_errors(document)]
@@ -78,7 +97,7 @@ class Schema(unittest.TestCase):
         self.validator.check_schema(SCHEMA)
 
     def test_every_key_is_described(self):
-        for where in objects_of(SCHEMA):
+        for _, where in objects_of(SCHEMA):
             for key, value in where.get("properties", {}).items():
                 shared = SCHEMA["$defs"].get(value.get("$ref", "").rpartition("/")[2], {})
                 described = "description" in value or "description" in shared or "const" in value
@@ -109,21 +128,21 @@ class Schema(unittest.TestCase):
         self.assert_valid(self.document("nowhere.json", "elsewhere.json", code=3))
 
     def test_unknown_and_missing_keys_are_refused_everywhere(self):
-        good = self.document(SAMPLES[0])
-        places = len(list(objects_of(good)))
-        for place in range(places):
+        good = self.document(WITH_MODULES) | {"communicators": [{"id": "1", "records": 2}]}
+        self.assert_valid(good)
+        for key, value in good.items():
+            self.assertTrue(value, f"'{key}' is empty in the sample")
+        for kind in first_of_each_kind(good):
             for spoil in ("unknown", "missing"):
                 bad = copy.deepcopy(good)
-                spoiled = list(objects_of(bad))[place]
-                if spoiled.keys() <= good["integrity"]["counters"].keys() or "unattributed" in spoiled:
-                    continue  # their keys are open
+                spoiled = first_of_each_kind(bad)[kind]
+                if kind == ("integrity", "counters"):
+                    continue  # its keys are open
                 if spoil == "unknown":
                     spoiled["surprise"] = 1
                 else:
                     spoiled.popitem()
-                self.assertFalse(self.validator.is_valid(bad), f"accepted with {spoil} key: {sorted(spoiled)}")
-            if place > 60:
-                break  # from here on rows of the same tables
+                self.assertFalse(self.validator.is_valid(bad), f"accepted with {spoil} key: {'/'.join(kind)}")
 
     def test_other_versions_and_wrong_types_are_refused(self):
         good = self.document(SAMPLES[0])
@@ -134,8 +153,55 @@ class Schema(unittest.TestCase):
             {"facts": good["facts"] | {"linked_share": 1.5}},
             {"integrity": good["integrity"] | {"verdict": "fine"}},
             {"summary": good["summary"] | {"binds": "gremlins"}},
+            {"checks": [good["checks"][0] | {"verdict": "maybe"}]},
+            {"checks": [good["checks"][0] | {"ceiling": -1}]},
+            {"kernel_classes": [good["kernel_classes"][0] | {"class": "gremlins"}]},
+            {"step": good["step"] | {"idle_ns": good["step"]["idle_ns"] | {"host": -1}}},
         ):
             self.assertFalse(self.validator.is_valid(good | change), change)
+
+    def test_idle_time_is_told_of_all_classes_or_not_at_all(self):
+        good = self.document(SAMPLES[0])
+
+        self.assert_valid(good | {"step": good["step"] | {"idle_ns": {}, "busy_in_ns": {}}})
+        self.assertFalse(self.validator.is_valid(good | {"step": good["step"] | {"idle_ns": {"launch": 1}}}))
+
+
+class Sums(Program):
+    def test_device_and_threads(self):
+        for options in ((), ("--wall-ms", "0.5")):  # between step and device work of one sample, below that of the other
+            for trace in traces_of(self.document(*SAMPLES, options=options)):
+                step = trace["step"]
+                step_ns = trace["window"]["step_ns"]
+                with self.subTest(trace["source"]["path"], options=options):
+                    self.assertGreater(step["busy_ns"], 0)
+                    self.assertEqual(step["busy_ns"] + sum(step["idle_ns"].values()), step["step_ns"])
+                    self.assertEqual(sum(step["busy_in_ns"].values()), step["busy_ns"])
+                    self.assertEqual(step["step_ns"] + step["distortion_ns"], step_ns)
+                    self.assertTrue(trace["threads"])
+                    for thread in trace["threads"]:
+                        self.assertEqual(thread["self_cpu_ns"] + thread["untraced_ns"], step_ns, thread["name"])
+
+    def test_shares_of_the_kernel_classes(self):
+        for trace in traces_of(self.document(*SAMPLES)):
+            with self.subTest(trace["source"]["path"]):
+                self.assertAlmostEqual(sum(row["share"] for row in trace["kernel_classes"]), 1)
+
+
+class Manual(Program):
+    def test_every_check_is_explained(self):
+        page = (ROOT / "docs/diagnosis.md").read_text()
+        checks = self.document(SAMPLES[0])["checks"]
+        self.assertGreater(len(checks), 10)
+        for check in checks:
+            self.assertIn(f"| `{check['id']}` | {check['title']} |", page)
+
+    def test_every_class_is_explained(self):
+        page = (ROOT / "docs/diagnosis.md").read_text()
+        definitions = SCHEMA["$defs"]
+        classes = definitions["kernel_classes"]["items"]["properties"]["class"]["enum"]
+        for name in [*definitions["idle_ns"]["properties"], *classes]:
+            self.assertIn(f"| `{name}` |", page)
 
 
 if __name__ == "__main__":
