@@ -6,7 +6,6 @@
 namespace foretell::checks {
 namespace {
 
-using testing::ElementsAre;
 using timeline::IdleClass;
 
 // Steps of so many compiled regions, each of which launches one kernel of the compiler's.

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "analyzer/timeline/copies.hpp"
+#include "analyzer/timeline/dispatch.hpp"
 #include "analyzer/timeline/host_activity.hpp"
 #include "analyzer/timeline/intervals.hpp"
 
@@ -23,15 +24,6 @@ using namespace profile;
 // Between two activities of a full queue lie about 1 us on NVIDIA; a dependency across streams costs some
 // more.
 constexpr std::int64_t kLongestQueueGapNs = 20'000;
-// From the begin of a launch call to the start of its kernel on an idle device: 5 to 10 us, virtualised up to
-// 32. More is no latency.
-constexpr std::int64_t kLongestLatencyNs = 50'000;
-// An eager op costs the host 3 to 10 us, up to 200 with stacks recorded or a debugger attached. A stretch
-// without a launch that is longer than ten of the usual ones is other work, between these bounds.
-constexpr std::int64_t kShortestHostWorkNs = 500'000;
-constexpr std::int64_t kLongestIssueNs = 2'000'000;
-constexpr std::int64_t kIssuesPerHostWork = 10;
-
 struct Gap {
   std::int64_t begin_ns = 0, end_ns = 0;
   std::uint32_t previous = kNoRow, next = kNoRow;  // activities
@@ -41,9 +33,12 @@ class Attribution {
  public:
   Attribution(const Profile& profile, const Links& links, const DurationAudit& audit,
               const Column<KernelClass>& classes, std::int64_t step_ns)
-      : p_(profile), links_(links), audit_(audit), classes_(classes), host_(profile, step_ns / 2) {
-    measure_launches();
-  }
+      : p_(profile),
+        links_(links),
+        audit_(audit),
+        classes_(classes),
+        host_(profile, step_ns / 2),
+        dispatch_(measure_dispatch(profile, links)) {}
 
   DeviceTiles run(std::uint32_t device) {
     out_ = {.device = device, .tiles = {}};
@@ -111,46 +106,6 @@ class Attribution {
     std::ranges::sort(waits_, {}, &Interval::begin_ns);
   }
 
-  // The usual interval between launches, the usual latency, the last launch, and who copies for whom.
-  void measure_launches() {
-    const ApiCalls& calls = p_.api_calls;
-    const DeviceActivities& activities = p_.activities;
-    activity_of_call_.resize(calls.size(), kNoRow);
-    std::vector<std::int64_t> latencies;
-    for (std::uint32_t row = 0; row < activities.size(); ++row) {
-      const std::uint32_t call = links_.call_of_activity[row];
-      if (call == kNoRow || !activities.timed[row] || activities.kind[row] == ActivityKind::Sync) {
-        continue;
-      }
-      const bool first = activity_of_call_[call] == kNoRow;
-      activity_of_call_[call] = first ? row : activity_of_call_[call];
-      if (first && is_launch(calls.kind[call])) {
-        latencies.push_back(std::max<std::int64_t>(activities.start_ns[row] - calls.start_ns[call], 0));
-      }
-    }
-    if (!latencies.empty()) {
-      const auto tenth = latencies.begin() + static_cast<std::ptrdiff_t>(latencies.size() / 10);
-      std::ranges::nth_element(latencies, tenth);
-      latency_ns_ = std::min(*tenth, kLongestLatencyNs);
-    }
-    std::vector<std::int64_t> intervals;
-    std::uint32_t before = kNoRow;
-    for (std::uint32_t call = 0; call < calls.size(); ++call) {
-      if (!is_launch(calls.kind[call])) {
-        continue;
-      }
-      if (before != kNoRow && calls.thread[before] == calls.thread[call]) {
-        intervals.push_back(calls.start_ns[call] - calls.start_ns[before]);
-      }
-      before = call;
-      last_launch_ns_ = std::max(last_launch_ns_, calls.start_ns[call]);
-    }
-    longest_issue_ns_ =
-        std::min(std::max(median(std::move(intervals)), kShortestHostWorkNs / kIssuesPerHostWork),
-                 kLongestIssueNs / kIssuesPerHostWork) *
-        kIssuesPerHostWork;
-  }
-
   void put(std::int64_t begin_ns, std::int64_t end_ns, IdleClass idle_class, const Gap& gap,
            std::uint32_t call = kNoRow) {
     if (begin_ns >= end_ns) {
@@ -183,7 +138,7 @@ class Attribution {
                              links_.call_of_activity[gap.previous] == call;
     const std::int64_t issued = calls.start_ns[call];
     const std::int64_t returned = issued + std::max<std::int64_t>(calls.duration_ns[call], 0);
-    if (same_replay || gap.begin_ns >= std::max(issued + latency_ns_, returned)) {
+    if (same_replay || gap.begin_ns >= std::max(issued + dispatch_.latency_ns, returned)) {
       queued(gap.begin_ns, gap);
       return;
     }
@@ -258,7 +213,8 @@ class Attribution {
       script_ns += stretch.doing == HostDoing::Script ? stretch.end_ns - stretch.begin_ns : 0;
     }
     const bool replay = launch != kNoRow && p_.api_calls.kind[launch] == ApiKind::GraphLaunch;
-    const bool issuing = launch != kNoRow && !replay && issuing_ns - drain.budget_ns <= longest_issue_ns_ &&
+    const bool issuing = launch != kNoRow && !replay &&
+                         issuing_ns - drain.budget_ns <= dispatch_.longest_issue_ns &&
                          script_ns - drain.budget_ns <= kShortestHostWorkNs;
     for (const HostStretch& stretch : stretches) {
       if (stretch.doing <= HostDoing::Issuing) {
@@ -299,7 +255,7 @@ class Attribution {
       return IdleClass::Launch;
     }
     const bool silent =
-        stretch.doing == HostDoing::Nothing && stretch.end_ns - stretch.begin_ns > longest_issue_ns_;
+        stretch.doing == HostDoing::Nothing && stretch.end_ns - stretch.begin_ns > dispatch_.longest_issue_ns;
     return silent ? IdleClass::UnknownWait : IdleClass::Host;
   }
 
@@ -325,7 +281,9 @@ class Attribution {
   }
 
   // The profiler ends with a synchronisation of its own, behind the last launch.
-  [[nodiscard]] bool closes(const HostStretch& stretch) const { return stretch.begin_ns > last_launch_ns_; }
+  [[nodiscard]] bool closes(const HostStretch& stretch) const {
+    return stretch.begin_ns > dispatch_.last_launch_ns;
+  }
 
   // The device ran dry while the thread waited for it: had it not, it could have issued ahead, so the way
   // back is part of what the wait costs.
@@ -336,7 +294,7 @@ class Attribution {
     }
     const std::int64_t waited = gap.begin_ns - p_.api_calls.start_ns[call];
     const ApiKind kind = p_.api_calls.kind[call];
-    if (kind == ApiKind::Synchronize && p_.api_calls.start_ns[call] <= last_launch_ns_) {
+    if (kind == ApiKind::Synchronize && p_.api_calls.start_ns[call] <= dispatch_.last_launch_ns) {
       return {IdleClass::Sync, waited};
     }
     if (kind == ApiKind::Memcpy && holds_host(call)) {
@@ -347,12 +305,12 @@ class Attribution {
 
   // The call returns only when its copy is done.
   [[nodiscard]] bool holds_host(std::uint32_t call) const {
-    const std::uint32_t activity = activity_of_call_[call];
+    const std::uint32_t activity = dispatch_.activity_of_call[call];
     return activity != kNoRow && p_.api_calls.start_ns[call] + p_.api_calls.duration_ns[call] >=
                                      p_.activities.start_ns[activity] + audit_.duration_ns[activity];
   }
   [[nodiscard]] bool reads_to_host(std::uint32_t call) const {
-    return copy_direction(p_.text(p_.activities.name[activity_of_call_[call]])) ==
+    return copy_direction(p_.text(p_.activities.name[dispatch_.activity_of_call[call]])) ==
            CopyDirection::DeviceToHost;
   }
 
@@ -361,10 +319,7 @@ class Attribution {
   const DurationAudit& audit_;
   const Column<KernelClass>& classes_;
   HostActivity host_;
-  std::vector<std::uint32_t> activity_of_call_;
-  std::int64_t latency_ns_ = 0;
-  std::int64_t longest_issue_ns_ = kShortestHostWorkNs;
-  std::int64_t last_launch_ns_ = INT64_MIN;
+  Dispatch dispatch_;
 
   DeviceTiles out_;
   std::vector<Edge> edges_;

@@ -29,7 +29,7 @@ enum class IdleClass : std::uint8_t {
   Lock,               // the host waited for a lock of its own
   GarbageCollection,  // the host collected garbage
   UnknownWait,        // the host was silent for long, or queued work did not start: nothing recorded says why
-  Queue,              // between two activities of a full queue or of one graph replay
+  Queue,              // between two activities of a full queue or of one graph replay, up to 20 us
   Unattributed,       // no launch and no host records to tell from
   kCount,
 };

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "analyzer/timeline/recipe.hpp"
+#include "analyzer/timeline/step_doubt.hpp"
 #include "src/base/saturate.hpp"
 #include "src/base/text.hpp"
 
@@ -25,7 +26,6 @@ constexpr double kWaitExplained = 0.5;
 // No launch or query of a warm device takes that long; loading one module takes about 50 us, a context
 // seconds.
 constexpr std::int64_t kShortestSetupNs = 50'000'000;
-constexpr double kSetupShare = 0.1;
 constexpr double kLaunchesWithoutRecord = 0.01;  // the mirror of kLinkedShareWhole
 
 // What to do differently so that a counter of loss stays 0.
@@ -42,11 +42,14 @@ class Judge {
     records();
     device_side();
     clocks();
+    marks();
     durations();
     graphs();
     distortion();
     setup();
-    single_events();
+    if (out_.step_doubt.empty()) {
+      out_.step_doubt = doubt_of_single_events(p_, e_);
+    }
     counters();
     return std::move(out_);
   }
@@ -225,6 +228,14 @@ class Judge {
                : fmt::format(" ({} not understood)", format_counted(rows, "record was", "records were"));
   }
 
+  void marks() {
+    if (e_.steps.overlapping_marks > 0) {
+      note(fmt::format(
+          "{} the next one: cut where that begins",
+          format_counted(e_.steps.overlapping_marks, "step mark overlaps", "step marks overlap")));
+    }
+  }
+
   void clocks() {
     if (e_.launches.skewed > 0) {
       note(fmt::format("clock skew up to {}, {} affected: launch delay there is unresolved and taken as 0",
@@ -311,7 +322,7 @@ class Judge {
     for (const Step& step : e_.steps.all) {
       add_saturated(window_ns, step.warmup ? 0 : step.duration_ns);
     }
-    if (static_cast<double>(sum_ns) > kSetupShare * static_cast<double>(window_ns)) {
+    if (static_cast<double>(sum_ns) > kDoubtfulShare * static_cast<double>(window_ns)) {
       out_.step_doubt = "initialisation lies inside the window: record after some warm-up steps";
       reason(
           Verdict::Partial, Recipe::Schedule,
@@ -319,43 +330,6 @@ class Judge {
                       "one {}); the step, its idle time and launch cost can't be concluded",
                       format_duration(sum_ns), format_duration(calls.duration_ns[longest]),
                       printable(p_.text(calls.name[longest]))));
-    }
-  }
-  // Where no step repeats, one event can be most of the trace; nothing says that a step is made of that.
-  void single_events() {
-    if (!out_.step_doubt.empty()) {
-      return;
-    }
-    if (e_.facts.kernels == 1) {
-      out_.step_doubt = "a single kernel is too little to conclude from";
-      return;
-    }
-    if (e_.steps.kind != StepKind::Whole || e_.split.steps.empty()) {
-      return;
-    }
-    const StepSplit& window = e_.split.steps.front();
-    const std::int64_t most = (window.end_ns - window.begin_ns) / 2;
-    for (std::size_t row = 0; row < p_.compile_events.size(); ++row) {
-      if (p_.compile_events.kind[row] == CompileKind::Compilation &&
-          static_cast<double>(p_.compile_events.duration_ns[row]) >
-              kSetupShare * static_cast<double>(window.end_ns - window.begin_ns)) {
-        out_.step_doubt = "compilation lies inside the window: record after some warm-up steps";
-        return;
-      }
-    }
-    for (const DeviceTiles& device : e_.tiles) {
-      for (const Tile& tile : device.tiles) {
-        const std::int64_t inside =
-            std::min(tile.end_ns, window.end_ns) - std::max(tile.begin_ns, window.begin_ns);
-        if (tile.idle && tile.idle_class != IdleClass::Profiler && inside > most) {
-          out_.step_doubt = fmt::format(
-              "a single gap of {} (idle class {}{}) is most of the trace, and no step repeats",
-              format_duration(inside), to_string(tile.idle_class),
-              tile.call == kNoRow ? std::string()
-                                  : fmt::format(", in {}", printable(p_.text(p_.api_calls.name[tile.call]))));
-          return;
-        }
-      }
     }
   }
   [[nodiscard]] bool in_steady_step(std::int64_t time_ns) const {

@@ -253,8 +253,9 @@ Split split_steps(const Steps& steps, const std::vector<DeviceTiles>& devices, c
     DeviceSplit device{.device = devices[i].device, .busy_ns = split.busy_ns, .idle_ns = split.idle_ns};
     if (devices.size() > 1) {
       device.busy_ns = std::min(typical<1>(steps, of_device[i], busy_time)[0], split.step_ns);
-      device.idle_ns =
-          apportion(split.step_ns - device.busy_ns, typical<kIdleClasses>(steps, of_device[i], idle_of));
+      device.idle_ns = without_distortion(apportion(split.step_ns + split.distortion_ns - device.busy_ns,
+                                                    typical<kIdleClasses>(steps, of_device[i], idle_of)),
+                                          split.distortion_ns);
     }
     split.devices.push_back(device);
   }

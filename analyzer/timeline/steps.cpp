@@ -19,7 +19,7 @@ namespace {
 
 using namespace profile;
 
-std::vector<Step> profiler_steps(const Profile& profile) {
+std::vector<Step> profiler_steps(const Profile& profile, std::uint64_t& overlapping) {
   std::vector<Step> steps;
   std::unordered_set<StringId> seen;
   for (std::size_t row = 0; row < profile.step_markers.size(); ++row) {
@@ -30,8 +30,10 @@ std::vector<Step> profiler_steps(const Profile& profile) {
     }
   }
   std::ranges::stable_sort(steps, {}, &Step::start_ns);
-  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {  // marks that overlap end where the next begins
-    steps[i].duration_ns = std::min(steps[i].duration_ns, steps[i + 1].start_ns - steps[i].start_ns);
+  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+    const std::int64_t until_next = steps[i + 1].start_ns - steps[i].start_ns;
+    overlapping += steps[i].duration_ns > until_next ? 1 : 0;
+    steps[i].duration_ns = std::min(steps[i].duration_ns, until_next);
   }
   return steps;
 }
@@ -217,7 +219,8 @@ std::string_view to_string(StepKind kind) {
 }
 
 Steps find_steps(const Profile& profile, const Links& links, const DurationAudit& audit) {
-  Steps steps{.kind = StepKind::ProfilerStep, .all = profiler_steps(profile)};
+  Steps steps{.kind = StepKind::ProfilerStep};
+  steps.all = profiler_steps(profile, steps.overlapping_marks);
   if (steps.all.empty()) {
     steps.kind = StepKind::UserRange;
     for (const RangeStep& range : find_repeating_range(profile)) {

@@ -41,7 +41,8 @@ struct Step {
 
 struct Steps {
   StepKind kind = StepKind::Whole;
-  std::vector<Step> all;  // in order of time
+  std::vector<Step> all;                // in order of time
+  std::uint64_t overlapping_marks = 0;  // cut where the next step begins
   // False: most kernels neither link to a launch nor run inside a step, so device time per step is unknown.
   bool device_time_known = true;
   // Of the steps that are not warm-up:

@@ -154,6 +154,19 @@ TEST(Steps, KernelsThatRepeatInOneOrderAreSteps) {
   EXPECT_EQ(steps.all[0].launches, 5U);
 }
 
+TEST(Steps, MarksThatOverlapEndWhereTheNextBegins) {
+  TestProfile profile;
+  for (int i = 0; i < 4; ++i) {
+    profile.step(i * 100, 150, fmt::format("ProfilerStep#{}", i));
+  }
+  const Steps steps = steps_of(profile.finish());
+
+  EXPECT_EQ(steps.all[0].duration_ns, 100);
+  EXPECT_EQ(steps.all[3].duration_ns, 150);
+  EXPECT_EQ(steps.overlapping_marks, 3U);
+  EXPECT_EQ(steps.step_ns, 100);
+}
+
 // The host issues 3 kernels a step, 100 ahead of the device: what it does belongs to the step it is for.
 TEST(Steps, HostTimesBelongToTheStepTheyIssue) {
   TestProfile profile;

@@ -60,8 +60,9 @@ ClassRow finish(const Sums& sums, double all_ns, const cost::Device& device) {
   // figures of a small part would not speak for the class
   const bool told = sums.told_ns * 2 >= static_cast<double>(row.device_ns);
   row.bytes_per_ns = told ? ratio(sums.told_bytes, sums.told_ns) : 0;
-  row.flops_per_ns = ratio(sums.computing_flops, sums.computing_ns);
-  row.flops_per_byte = ratio(sums.computing_flops, sums.computing_bytes);
+  const bool computed = sums.computing_ns * 2 >= static_cast<double>(row.device_ns);
+  row.flops_per_ns = computed ? ratio(sums.computing_flops, sums.computing_ns) : 0;
+  row.flops_per_byte = computed ? ratio(sums.computing_flops, sums.computing_bytes) : 0;
   const double bandwidth = bytes_per_ns_of(device);
   if (row.flops_per_byte > 0) {
     const double peak =

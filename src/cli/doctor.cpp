@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -21,8 +22,11 @@
 namespace foretell::cli {
 namespace {
 
+constexpr const char* kDriver = "libcuda.so.1";
+
 struct DoctorOptions {
   bool recipe = false;
+  std::string format = "text";
 };
 
 std::string recipe() {
@@ -46,7 +50,6 @@ bool can_load(const char* library) {
 }
 
 std::string state_of_machine() {
-  constexpr const char* kDriver = "libcuda.so.1";
   return fmt::format(
       "foretell      {}\n"
       "device table  {} built in, constants assumed\n"
@@ -56,8 +59,25 @@ std::string state_of_machine() {
       can_load(kDriver) ? "found" : "not found");
 }
 
+std::string as_json(const DoctorOptions& options) {
+  nlohmann::ordered_json out = {{"schema_version", 1},
+                                {"tool", {{"name", "foretell"}, {"version", version()}}}};
+  if (options.recipe) {
+    out["recipe"] = nlohmann::ordered_json::array();
+    for (const timeline::RecipeLine& line : timeline::all_recipe_lines()) {
+      out["recipe"].push_back({{"id", line.id}, {"section", line.section}, {"text", line.text}});
+    }
+  } else {
+    out["device_table"] = cost::builtin_device_table().devices.size();
+    out["cuda_driver_found"] = can_load(kDriver);
+  }
+  return out.dump(2) + '\n';
+}
+
 Exit doctor(const DoctorOptions& options) {
-  const std::string text = options.recipe ? recipe() : state_of_machine();
+  const std::string text = options.format == "json" ? as_json(options)
+                           : options.recipe         ? recipe()
+                                                    : state_of_machine();
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     print_error({ErrorCode::Environment, "stdout", fmt::format("can't write: {}", std::strerror(errno)), ""});
     return Exit::Environment;
@@ -70,6 +90,9 @@ Exit doctor(const DoctorOptions& options) {
 std::function<Exit()> declare_doctor(CLI::App& app) {
   const auto options = std::make_shared<DoctorOptions>();  // owners: the parser's bindings and the action
   app.add_flag("--recipe", options->recipe, "print how to record a trace that leaves no question open");
+  app.add_option("--format", options->format, "format of stdout: text, json (default: text)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"text", "json"}));
   return [options] { return doctor(*options); };
 }
 
