@@ -7,7 +7,6 @@ namespace foretell::checks {
 namespace {
 
 using profile::ApiKind;
-using timeline::IdleClass;
 
 // After the kernels so many driver allocations of that length.
 TestTrace allocating(int calls, std::int64_t call_ns) {

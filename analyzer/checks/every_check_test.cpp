@@ -9,7 +9,6 @@
 namespace foretell::checks {
 namespace {
 
-using timeline::IdleClass;
 
 // Checks that ask where the time of a step went.
 const std::set<std::string_view> kAboutTheStep{
