@@ -130,17 +130,26 @@ void write_step_picture(TextWriter& out, const TraceReport& report) {
   const std::vector<Part> parts = parts_of(split);
   out.line();
   out.line(fmt::format("  [{}] {} a step", picture_of(parts, step_ns, kWidth), format_duration(step_ns)));
-  std::string legend;
+  std::vector<std::string> legend;
   for (const Part& part : parts) {
     if (part.ns > 0 || part.mark == '#') {
-      legend += fmt::format("{}{} {} {}", legend.empty() ? "" : "   ", part.mark, part.name,
-                            format_share(static_cast<double>(part.ns) / static_cast<double>(step_ns)));
+      legend.push_back(
+          fmt::format("{} {} {}", part.mark, part.name,
+                      format_share(static_cast<double>(part.ns) / static_cast<double>(step_ns))));
     }
   }
   if (split.step_ns > step_ns) {
-    legend += fmt::format("   (and {} of the profiler's own)", format_duration(split.step_ns - step_ns));
+    legend.push_back(fmt::format("(and {} of the profiler's own)", format_duration(split.step_ns - step_ns)));
   }
-  out.wrapped("   ", legend);
+  std::string line;
+  for (const std::string& entry : legend) {  // an entry is not broken
+    if (!line.empty() && line.size() + entry.size() + 6 > kColumns) {
+      out.line(line);
+      line.clear();
+    }
+    line += "   " + entry;
+  }
+  out.line(line);
 }
 
 void write_checks(TextWriter& out, const TraceReport& report) {

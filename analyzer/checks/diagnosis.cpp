@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include "analyzer/checks/measure.hpp"
@@ -207,7 +208,8 @@ std::string what_it_rests_on(const View& view) {
     total += step.warmup ? 0 : step.step_ns;
   }
   const std::int64_t mean = total / static_cast<std::int64_t>(std::max<std::uint64_t>(t.steps.steady, 1));
-  if (mean > 0 && static_cast<double>(mean - t.steps.step_ns) >= kBindsShare * static_cast<double>(mean)) {
+  if (mean > 0 &&
+      static_cast<double>(std::abs(mean - t.steps.step_ns)) >= kBindsShare * static_cast<double>(mean)) {
     steps += fmt::format(" that are not alike: mean {}, median {}", format_duration(mean),
                          format_duration(t.steps.step_ns));
   }

@@ -54,7 +54,9 @@ Finding run(const View& view) {
   }
   finding.examples = idle_examples(view, {timeline::IdleClass::Allocation});
   const std::string churn =
-      a.recorded
+      a.recorded && a.device.allocations.steady == 0
+          ? std::string("; no allocator record lies in a steady step")
+      : a.recorded
           ? fmt::format("; the caching allocator serves {} of {} a step",
                         mean_counted(mean(a.device.allocations.steady), "request", "requests"),
                         format_bytes(static_cast<std::uint64_t>(mean(a.device.allocated_bytes.steady))))
@@ -63,7 +65,8 @@ Finding run(const View& view) {
     finding.reason = "no allocation in the step reaches the driver" + churn;
   } else {
     finding.reason = fmt::format(
-        "{} a step {} {} of host time; the device is idle {} of the {} step ({}) for them{}{}",
+        "{} a step {} {} of host time on average; the device is idle {} of the {} typical step ({}) for "
+        "them{}{}",
         mean_counted(mean(driver_calls), "driver allocation or free", "driver allocations and frees"),
         mean(driver_calls) == 1 ? "takes" : "take",
         format_duration(static_cast<std::int64_t>(mean(driver_ns))), format_duration(lost),

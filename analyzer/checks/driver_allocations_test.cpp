@@ -46,12 +46,12 @@ INSTANTIATE_TEST_SUITE_P(
     Checks, DriverAllocationsTest,
     testing::Values(
         CheckCase{"Fires", [] { return allocating(3, 100 * kUs).view(); }, Verdict::Binds,
-                  "3 driver allocations and frees a step take 300 us of host time; the device is idle 300 us "
-                  "of the 1.00 ms step (30.0 %) for them",
+                  "3 driver allocations and frees a step take 300 us of host time on average; the device is "
+                  "idle 300 us of the 1.00 ms typical step (30.0 %) for them",
                   1000.0 / 700},
         CheckCase{"OneCall", [] { return allocating(1, 50 * kUs).view(); }, Verdict::Clear,
-                  "1 driver allocation or free a step takes 50.0 us of host time; the device is idle 50.0 us "
-                  "of the 1.00 ms step (5.0 %)"},
+                  "1 driver allocation or free a step takes 50.0 us of host time on average; the device is "
+                  "idle 50.0 us of the 1.00 ms typical step (5.0 %)"},
         CheckCase{"StaysSilent", [] { return multiplying_steps().view(); }, Verdict::Clear,
                   "no allocation in the step reaches the driver; allocator records are not in the trace "
                   "(profile_memory=True)",
@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
                            })
                         .view();
                   },
-                  Verdict::Clear, "takes 300 us of host time; the device is idle 40.0 us"},
+                  Verdict::Clear, "takes 300 us of host time on average; the device is idle 40.0 us"},
         CheckCase{"Retries", [] { return retrying(4).view(); }, Verdict::Binds,
                   "in 4 steps the allocator gave memory back and asked anew: memory is at its limit"},
         CheckCase{"OneRetry", [] { return retrying(1).view(); }, Verdict::Clear,

@@ -31,6 +31,25 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
+// What holds of every trace: busy + idle classes = step, none of them negative; self CPU + untraced = step.
+void check_sums(const reports::TraceReport& report) {
+  const timeline::Split& split = report.split;
+  std::int64_t sum = split.busy_ns;
+  bool holds = split.busy_ns >= 0;
+  for (const std::int64_t ns : split.idle_ns) {
+    sum += ns;
+    holds = holds && ns >= 0;
+  }
+  holds = holds && (!split.known || sum == split.step_ns);
+  for (const reports::ThreadRow& thread : report.threads) {
+    holds = holds && thread.time.self_cpu_ns + thread.time.untraced_ns == report.steps.step_ns;
+  }
+  if (!holds) {
+    std::fputs("the parts of a step do not add up to it\n", stderr);
+    std::abort();
+  }
+}
+
 // The report in every format, or the error's text. `text_bytes` is what was inflated.
 std::string analyze(std::span<const char> bytes, bool lenient, unsigned threads, std::uint64_t& text_bytes) {
   const ingest::ReadOptions options{.lenient = lenient,
@@ -52,6 +71,7 @@ std::string analyze(std::span<const char> bytes, bool lenient, unsigned threads,
        .report = reports::build_trace_report(*profile, timeline::compute_timeline(*profile),
                                              cost::builtin_device_table(), {}),
        .error = std::nullopt});
+  check_sums(*model.traces.front().report);
   std::string all;
   for (const reports::Renderer& renderer : reports::all_renderers()) {
     all += renderer.render(model, {});
