@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time of the diagnosis against that of reading: `diagnosis_time TRACE [REPEATS]`. Prints medians in seconds of
-// reading the trace into tables, of the timeline, and of the checks and the report, and the ratio of the latter
-// two to the first.
+// Time of the diagnosis against that of reading: `diagnosis_time TRACE [REPEATS]`. Prints medians in seconds
+// of reading the trace into tables, of the timeline, and of the checks and the report, and the ratio of the
+// latter two to the first.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

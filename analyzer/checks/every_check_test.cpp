@@ -9,7 +9,6 @@
 namespace foretell::checks {
 namespace {
 
-
 // Checks that ask where the time of a step went.
 const std::set<std::string_view> kAboutTheStep{
     "launch",       "fusion",    "host_syncs",         "pageable_copies",

@@ -31,22 +31,21 @@ TEST_P(PausesTest, Says) { expect_case("pauses", GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Checks, PausesTest,
-    testing::Values(CheckCase{"Fires", [] { return silent().view(); }, Verdict::Binds, "of the steady steps"},
-                    CheckCase{"StaysSilent", [] { return multiplying_steps().view(); }, Verdict::Clear,
-                              "no pause: the host is never silent for long while the device is idle", 1},
-                    CheckCase{"Border", [] { return pausing(IdleClass::UnknownWait, 100'000); },
-                              Verdict::Binds,
-                              "for 400 us of the steady steps (10.0 %) the device is idle and nothing recorded says why",
-                              1000.0 / 900},
-                    CheckCase{"JustBelow", [] { return pausing(IdleClass::UnknownWait, 99'999); },
-                              Verdict::Clear, "the device is idle and nothing recorded says why"},
-                    CheckCase{"Lock", [] { return pausing(IdleClass::Lock, 200 * kUs); }, Verdict::Binds,
-                              "the device is idle while the host waits for a lock of its own", 1000.0 / 800},
-                    CheckCase{"GarbageCollection",
-                              [] { return pausing(IdleClass::GarbageCollection, 200 * kUs); }, Verdict::Binds,
-                              "the device is idle while the host collects garbage", 1000.0 / 800},
-                    CheckCase{"OtherIdleTime", [] { return pausing(IdleClass::Launch, 400 * kUs); },
-                              Verdict::Clear, "no pause"}),
+    testing::Values(
+        CheckCase{"Fires", [] { return silent().view(); }, Verdict::Binds, "of the steady steps"},
+        CheckCase{"StaysSilent", [] { return multiplying_steps().view(); }, Verdict::Clear,
+                  "no pause: the host is never silent for long while the device is idle", 1},
+        CheckCase{"Border", [] { return pausing(IdleClass::UnknownWait, 100'000); }, Verdict::Binds,
+                  "for 400 us of the steady steps (10.0 %) the device is idle and nothing recorded says why",
+                  1000.0 / 900},
+        CheckCase{"JustBelow", [] { return pausing(IdleClass::UnknownWait, 99'999); }, Verdict::Clear,
+                  "the device is idle and nothing recorded says why"},
+        CheckCase{"Lock", [] { return pausing(IdleClass::Lock, 200 * kUs); }, Verdict::Binds,
+                  "the device is idle while the host waits for a lock of its own", 1000.0 / 800},
+        CheckCase{"GarbageCollection", [] { return pausing(IdleClass::GarbageCollection, 200 * kUs); },
+                  Verdict::Binds, "the device is idle while the host collects garbage", 1000.0 / 800},
+        CheckCase{"OtherIdleTime", [] { return pausing(IdleClass::Launch, 400 * kUs); }, Verdict::Clear,
+                  "no pause"}),
     case_name);
 
 TEST(Pauses, CountBurstsInFewSteps) {
