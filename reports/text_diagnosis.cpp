@@ -52,7 +52,7 @@ std::vector<Part> parts_of(const timeline::Split& split) {
         std::tuple('p', "unknown wait", IdleClass::UnknownWait),
         std::tuple('q', "gaps of a full queue", IdleClass::Queue)}) {
     const std::int64_t ns = of(split.idle_ns, idle_class);
-    if (ns * kLeastShare >= pictured_ns(split)) {
+    if (ns >= pictured_ns(split) / kLeastShare && ns > 0) {
       parts.push_back({mark, name, ns});
       other -= ns;
     }

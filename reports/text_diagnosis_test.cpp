@@ -33,6 +33,19 @@ TEST(StepPicture, FillsItsWidthInProportion) {
   EXPECT_THAT(text, HasSubstr("s sync 16.0 %"));
 }
 
+// Under UBSan: no product of two times, or of a time and a factor, leaves 64 bits.
+TEST(StepPicture, TimesOfCenturiesAreDrawn) {
+  TraceReport report = test_report();
+  report.split.step_ns = 5'000'000'000'000'000'000;
+  report.split.busy_ns = 3'000'000'000'000'000'000;
+  report.split.idle_ns = {};
+  of(report.split.idle_ns, timeline::IdleClass::Queue) = 2'000'000'000'000'000'000;
+
+  const std::string text = picture(report);
+
+  EXPECT_THAT(text, HasSubstr("q gaps of a full queue 40.0 %"));
+}
+
 TEST(StepPicture, IsLeftOutWhereNothingIsKnown) {
   TraceReport report = test_report();
   report.split = {};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/checks/measure.hpp"
+#include "src/base/saturate.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::checks {
@@ -39,7 +40,7 @@ Prologue prologue_of(const View& view) {
       all.copies += pending.copies;
       all.fills += pending.fills;
       all.bytes += pending.bytes;
-      all.time_ns += pending.time_ns;
+      add_saturated(all.time_ns, pending.time_ns);
       pending = {};
       continue;
     }
@@ -51,7 +52,7 @@ Prologue prologue_of(const View& view) {
       pending.copies += copy ? 1 : 0;
       pending.fills += fill ? 1 : 0;
       pending.bytes += static_cast<double>(std::max<std::int64_t>(activities.bytes[row], 0));
-      pending.time_ns += view.timeline.audit.duration_ns[row];
+      add_saturated(pending.time_ns, view.timeline.audit.duration_ns[row]);
     } else {
       pending = {};
     }

@@ -38,9 +38,9 @@ Finding run(const View& view) {
   std::int64_t exposed_in_trace = 0;
   for (const timeline::DeviceTiles& device : t.tiles) {
     for (const timeline::Tile& tile : device.tiles) {
-      exposed_in_trace += !tile.idle && tile.busy_class == timeline::BusyClass::Communication
-                              ? tile.end_ns - tile.begin_ns
-                              : 0;
+      add_saturated(exposed_in_trace, !tile.idle && tile.busy_class == timeline::BusyClass::Communication
+                                          ? tile.end_ns - tile.begin_ns
+                                          : 0);
     }
   }
   const std::int64_t exposed = t.split.busy[static_cast<std::size_t>(timeline::BusyClass::Communication)];

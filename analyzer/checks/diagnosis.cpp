@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "analyzer/checks/measure.hpp"
+#include "src/base/saturate.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::checks {
@@ -205,7 +206,7 @@ std::string what_it_rests_on(const View& view) {
   }
   std::int64_t total = 0;
   for (const timeline::Step& step : t.steps.all) {
-    total += step.warmup ? 0 : step.step_ns;
+    add_saturated(total, step.warmup ? 0 : step.step_ns);
   }
   const std::int64_t mean = total / static_cast<std::int64_t>(std::max<std::uint64_t>(t.steps.steady, 1));
   if (mean > 0 &&

@@ -7,6 +7,7 @@
 
 #include "analyzer/checks/measure.hpp"
 #include "analyzer/timeline/kernel_name.hpp"
+#include "src/base/saturate.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::checks {
@@ -37,10 +38,10 @@ std::string residency(const std::vector<whatif::GroupFamily>& families) {
   std::int64_t in_l2 = 0;
   std::int64_t all = 0;
   for (const whatif::GroupFamily& family : families) {
-    all += family.device_ns;
-    in_l2 += family.boundary == whatif::Boundary::L2 ? family.device_ns : 0;
+    add_saturated(all, family.device_ns);
+    add_saturated(in_l2, family.boundary == whatif::Boundary::L2 ? family.device_ns : 0);
   }
-  if (all == 0 || in_l2 * 2 < all) {
+  if (all == 0 || in_l2 < all - in_l2) {
     return "their intermediates go through DRAM";
   }
   return "most of their intermediates stay in the L2 cache, so DRAM traffic is not what fusion would save";

@@ -70,7 +70,7 @@ Finding run(const View& view) {
     finding.reason = fmt::format("the device waits {} for host work without a launch", of_step);
     const Example place = finding.examples.empty() ? Example{} : finding.examples.front();
     const std::string where = ellipsize(printable(place.where), 60);
-    if (before_first_kernel * 2 > idle) {
+    if (before_first_kernel > idle - before_first_kernel) {
       finding.reason +=
           fmt::format(", {} of it before the first kernel of the step{} (preprocessing?)",
                       format_duration(before_first_kernel), where.empty() ? std::string() : " in " + where);

@@ -10,6 +10,7 @@
 
 #include "analyzer/timeline/kernel_name.hpp"
 #include "analyzer/timeline/source_lines.hpp"
+#include "src/base/saturate.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::checks {
@@ -134,7 +135,8 @@ std::vector<Example> idle_examples(const View& view, std::initializer_list<IdleC
         }
         Place& place = places[key];
         place.count += tile->end_ns <= step.end_ns ? 1 : 0;  // that of the step it ends in
-        place.time_ns += std::min(tile->end_ns, step.end_ns) - std::max(tile->begin_ns, step.begin_ns);
+        add_saturated(place.time_ns,
+                      std::min(tile->end_ns, step.end_ns) - std::max(tile->begin_ns, step.begin_ns));
         if (place.longest == nullptr ||
             tile->end_ns - tile->begin_ns > place.longest->end_ns - place.longest->begin_ns) {
           place.longest = &*tile;

@@ -9,6 +9,7 @@
 #include "analyzer/checks/measure.hpp"
 #include "analyzer/timeline/copies.hpp"
 #include "analyzer/timeline/source_lines.hpp"
+#include "src/base/saturate.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::checks {
@@ -47,7 +48,7 @@ std::map<StringId, Copies> host_copies(const View& view) {
     Copies& of = copies[activities.name[row]];
     ++of.count;
     of.bytes += static_cast<double>(std::max<std::int64_t>(activities.bytes[row], 0));
-    of.time_ns += view.timeline.audit.duration_ns[row];
+    add_saturated(of.time_ns, view.timeline.audit.duration_ns[row]);
     of.longest = of.longest == kNoRow || activities.duration_ns[row] > activities.duration_ns[of.longest]
                      ? row
                      : of.longest;
@@ -69,7 +70,7 @@ Finding run(const View& view) {
       if (sum != nullptr) {
         sum->count += copies.count;
         sum->bytes += copies.bytes;
-        sum->time_ns += copies.time_ns;
+        add_saturated(sum->time_ns, copies.time_ns);
       }
     }
     const std::uint32_t call = view.timeline.links.call_of_activity[copies.longest];
@@ -128,7 +129,7 @@ Finding run(const View& view) {
         "a copy call waits until its data is there: copy with non_blocking=True into pinned memory, and "
         "synchronize "
         "only when the value is needed";
-  } else if (pageable.time_ns * 2 < all.time_ns) {
+  } else if (pageable.time_ns < all.time_ns - pageable.time_ns) {
     finding.remedy =
         "the memory is pinned already: copy on a stream of its own, ahead of use, so that kernels hide it";
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyzer/checks/measure.hpp"
+#include "src/base/saturate.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::checks {
@@ -36,13 +37,13 @@ Finding run(const View& view) {
     }
     const timeline::StepSplit& step = t.split.steps[i];
     std::int64_t in_step = 0;
-    locked += of(step.idle_ns, IdleClass::Lock);
-    collected += of(step.idle_ns, IdleClass::GarbageCollection);
+    add_saturated(locked, of(step.idle_ns, IdleClass::Lock));
+    add_saturated(collected, of(step.idle_ns, IdleClass::GarbageCollection));
     for (const IdleClass silent : kSilent) {
       in_step += of(step.idle_ns, silent);
     }
-    all += in_step;
-    window += step.end_ns - step.begin_ns;
+    add_saturated(all, in_step);
+    add_saturated(window, step.end_ns - step.begin_ns);
     for (const timeline::DeviceTiles& device : t.tiles) {
       auto tile = std::ranges::upper_bound(device.tiles, step.begin_ns, {}, &timeline::Tile::end_ns);
       for (; tile != device.tiles.end() && tile->begin_ns < step.end_ns; ++tile) {
@@ -83,7 +84,7 @@ Finding run(const View& view) {
                         ? "no launch cost"
                         : "the interpreter, a lock, other processes or unrecorded work, not launches");
   }
-  if (collected > 0 && collected * 2 > all) {
+  if (collected > 0 && collected > all - collected) {
     finding.remedy = "gc.freeze() after the warm-up, or gc.disable() with collections between steps";
   }
   finding.reasoning = {

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "analyzer/checks/measure.hpp"
+#include "src/base/saturate.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::checks {
@@ -50,19 +51,19 @@ Finding run(const View& view) {
       continue;
     }
     const std::int64_t ns = view.timeline.audit.duration_ns[row];
-    all_ns += ns;
-    copy_ns += view.timeline.classes[row] == timeline::KernelClass::Copy ? ns : 0;
+    add_saturated(all_ns, ns);
+    add_saturated(copy_ns, view.timeline.classes[row] == timeline::KernelClass::Copy ? ns : 0);
     if (view.timeline.classes[row] != timeline::KernelClass::Gemm) {
       continue;
     }
-    gemm_ns += ns;
+    add_saturated(gemm_ns, ns);
     std::int8_t& full = known[index_of(activities.name[row])];
     full = full >= 0 ? full
                      : static_cast<std::int8_t>(is_full_precision(view.profile.text(activities.name[row])));
     if (full == 1) {
-      full_ns += ns;
+      add_saturated(full_ns, ns);
       Example& example = slow[activities.name[row]];
-      example.time_ns += ns;
+      add_saturated(example.time_ns, ns);
       example.count = example.what.empty() ? 1 : example.count + 1;
       example.what = view.profile.text(activities.name[row]);
     }

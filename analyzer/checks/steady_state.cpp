@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyzer/checks/measure.hpp"
+#include "src/base/saturate.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::checks {
@@ -29,8 +30,8 @@ std::string outliers_idle(const View& view) {
     for (std::size_t k = 0; k < more.size(); ++k) {
       const std::int64_t extra =
           std::max<std::int64_t>(view.timeline.split.steps[i].idle_ns[k] - view.timeline.split.idle_ns[k], 0);
-      more[k] += extra;
-      all += extra;
+      add_saturated(more[k], extra);
+      add_saturated(all, extra);
     }
   }
   const auto most = std::ranges::max_element(more);

@@ -89,7 +89,7 @@ Finding run(const View& view) {
   std::int64_t time_ns = 0;
   for (const auto& [name, small] : by_name) {
     blocks += small.count;
-    time_ns += small.time_ns;
+    add_saturated(time_ns, small.time_ns);
     finding.examples.push_back(
         {.what = std::string(view.profile.text(name)),
          .where = fmt::format("batchable: {} of 1 block a step",

@@ -169,7 +169,7 @@ class Attribution {
     const std::uint32_t thread = p_.api_calls.thread[links_.call_of_activity[gap.next]];
     for (const HostStretch& stretch : host_.look(thread, begin_ns, gap.end_ns)) {
       if (stretch.doing == HostDoing::Copying &&
-          (stretch.end_ns - stretch.begin_ns) * 2 >= gap.end_ns - begin_ns) {
+          stretch.end_ns - stretch.begin_ns >= (gap.end_ns - begin_ns) / 2) {
         return host_.call_at(thread, stretch.end_ns);
       }
     }
@@ -181,7 +181,7 @@ class Attribution {
     auto wait = std::ranges::lower_bound(waits_, end_ns, {}, &Interval::begin_ns);
     for (int back = 0; back < 8 && wait != waits_.begin(); ++back) {
       --wait;
-      if ((std::min(wait->end_ns, end_ns) - std::max(wait->begin_ns, begin_ns)) * 2 >= end_ns - begin_ns) {
+      if (std::min(wait->end_ns, end_ns) - std::max(wait->begin_ns, begin_ns) >= (end_ns - begin_ns) / 2) {
         return true;
       }
     }

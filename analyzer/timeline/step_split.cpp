@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "analyzer/timeline/intervals.hpp"
+#include "src/base/saturate.hpp"
 
 namespace foretell::timeline {
 namespace {
@@ -122,7 +123,7 @@ std::vector<StepSplit> mean_of(const std::vector<std::vector<StepSplit>>& device
       for (std::size_t k = 0; k < (step.*times).size(); ++k) {
         std::int64_t sum = 0;
         for (const std::vector<StepSplit>& device : devices) {
-          sum += (device[i].*times)[k];
+          add_saturated(sum, (device[i].*times)[k]);
         }
         (step.*times)[k] = sum / static_cast<std::int64_t>(devices.size());
         rest -= (step.*times)[k];
@@ -166,7 +167,7 @@ std::array<std::int64_t, N> typical(const Steps& steps, const std::vector<StepSp
     for (std::size_t step = 0; step < splits.size(); ++step) {
       if (!steps.all[step].warmup) {
         values.push_back(pick(splits[step])[i]);
-        sums[i] += values.back();
+        add_saturated(sums[i], values.back());
       }
     }
     medians[i] = median(std::move(values));
