@@ -7,7 +7,7 @@
 namespace foretell::reports {
 
 inline checks::CheckResult test_check() {
-  static const checks::Check check{"launch", "Launch bound?", "capture the step", "launch", nullptr};
+  static const checks::Check kCheck{"launch", "Launch bound?", "capture the step", "launch", nullptr};
   checks::Finding finding;
   finding.verdict = checks::Verdict::Binds;
   finding.reason = "the device waits 220 ns of the 500 ns step";
@@ -19,7 +19,7 @@ inline checks::CheckResult test_check() {
                        .time_ns = 200}};
   finding.ceiling = 1.79;
   finding.reasoning = {"Idle time before late launches counts."};
-  return {&check, finding};
+  return {&kCheck, finding};
 }
 
 inline TraceReport test_report() {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analyzer/checks/measure.hpp"
 #include "analyzer/timeline/kernel_name.hpp"
@@ -28,7 +29,7 @@ Example example_of(const View& view, const whatif::GroupFamily& family) {
   const std::uint32_t first = view.groups.groups[family.example].activities.front();
   const profile::RecordId correlation = view.profile.activities.correlation[first];
   example.id = correlation > 0 ? fmt::format("correlation {}", correlation) : std::string();
-  example.count = static_cast<std::uint64_t>(family.per_step + 0.5);
+  example.count = static_cast<std::uint64_t>(std::llround(family.per_step));
   example.time_ns = family.device_ns + family.gap_ns - family.fused_ns;
   return example;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "analyzer/checks/measure.hpp"
@@ -80,7 +81,7 @@ Finding run(const View& view) {
          .where = call == kNoRow ? std::string()
                                  : timeline::source_line_of_call(view.profile, view.timeline.links, call),
          .id = correlation > 0 ? fmt::format("correlation {}", correlation) : std::string(),
-         .count = static_cast<std::uint64_t>(static_cast<double>(copies.count) / steps + 0.5),
+         .count = static_cast<std::uint64_t>(std::llround(static_cast<double>(copies.count) / steps)),
          .time_ns = static_cast<std::int64_t>(static_cast<double>(copies.time_ns) / steps)});
   }
   std::ranges::stable_sort(finding.examples, std::ranges::greater{}, &Example::time_ns);
