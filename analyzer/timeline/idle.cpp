@@ -24,6 +24,7 @@ using namespace profile;
 // Between two activities of a full queue lie about 1 us on NVIDIA; a dependency across streams costs some
 // more.
 constexpr std::int64_t kLongestQueueGapNs = 20'000;
+
 struct Gap {
   std::int64_t begin_ns = 0, end_ns = 0;
   std::uint32_t previous = kNoRow, next = kNoRow;  // activities

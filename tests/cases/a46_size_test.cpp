@@ -179,6 +179,7 @@ TEST_P(Size, A46FiftyMegabytesUnderSixtyFour) {
 TEST_P(Size, A46MoreThanTwoGigabytesUnderHalfTheirSize) {
   const char* const full = std::getenv("FORETELL_TEST_FULL");
   if (full == nullptr || std::string_view(full) != "1") {
+    // Minutes of work and gigabytes of disk; the 50 MB variant above runs always.
     GTEST_SKIP() << "writes 2.3 GB of JSON; FORETELL_TEST_FULL=1 runs it";
   }
   TraceFile file(compressed() ? "2300.json.gz" : "2300.json", compressed());

@@ -180,22 +180,7 @@ TEST(Bounds, A44WhatCommunicationAndIdleTimeCost) {
 }
 
 TEST(Bounds, A45ApiTimeBesideTheCriticalPath) {
-  constexpr int kLaunches = 1'490;
-  TraceText trace;
-  trace.annotation({.ts = "0", .dur = "196000", .name = "ProfilerStep#1", .tid = 1})
-      .op({.ts = "1000", .dur = "190000", .name = "cpu_tier", .tid = 2});
-  for (int i = 0; i < kLaunches; ++i) {
-    trace.call({.ts = us(i * 100'000), .dur = "20", .correlation = i + 1, .tid = 1});
-    trace.kernel(
-        {.ts = us(i * 100'000 + 30'000), .dur = i + 1 < kLaunches ? "40" : "440", .correlation = i + 1});
-  }
-  for (int i = 0; i < 240; ++i) {
-    trace.call({.ts = us(150'000'000 + i * 190'000),
-                .dur = "100",
-                .correlation = 10'000 + i,
-                .name = "cudaStreamSynchronize",
-                .tid = 1});
-  }
+  const TraceText trace = api_time_beside_the_step();
 
   const Analysis analysis = analyze(trace.object(kH100));
 

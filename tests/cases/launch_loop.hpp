@@ -134,4 +134,25 @@ class LaunchLoop {
   int step_ = 0;
 };
 
+// A45: launches and waits of one thread add up to much beside a step that another thread's work fills.
+inline constexpr int kA45Launches = 1'490;
+inline TraceText api_time_beside_the_step() {
+  TraceText trace;
+  trace.annotation({.ts = "0", .dur = "196000", .name = "ProfilerStep#1", .tid = 1})
+      .op({.ts = "1000", .dur = "190000", .name = "cpu_tier", .tid = 2});
+  for (int i = 0; i < kA45Launches; ++i) {
+    trace.call({.ts = us(i * 100'000), .dur = "20", .correlation = i + 1, .tid = 1});
+    trace.kernel(
+        {.ts = us(i * 100'000 + 30'000), .dur = i + 1 < kA45Launches ? "40" : "440", .correlation = i + 1});
+  }
+  for (int i = 0; i < 240; ++i) {
+    trace.call({.ts = us(150'000'000 + i * 190'000),
+                .dur = "100",
+                .correlation = 10'000 + i,
+                .name = "cudaStreamSynchronize",
+                .tid = 1});
+  }
+  return trace;
+}
+
 }  // namespace foretell::cases

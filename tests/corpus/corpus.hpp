@@ -17,6 +17,7 @@ class CorpusTest : public testing::Test {
   void SetUp() override {
     const char* const root = std::getenv("FORETELL_CORPUS");
     if (root == nullptr || *root == '\0') {
+      // The recorded traces are no part of the project: whoever has some names their folder.
       GTEST_SKIP() << "FORETELL_CORPUS is not set";
     }
     root_ = root;

@@ -233,7 +233,7 @@ class Transcriber {
     return true;
   }
 
-  // A \uXXXX that survey_string found whole: copies it, with its other half if it is a surrogate pair.
+  // A \u escape that survey_string found whole: copies it, with its other half if it is a surrogate pair.
   void escape_unicode(const auto& repair) {
     const auto code_at = [&](std::size_t i) -> unsigned {
       if (i + 6 > text_.size() || text_[i] != '\\' || text_[i + 1] != 'u') {
