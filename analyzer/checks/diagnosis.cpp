@@ -227,10 +227,6 @@ std::string what_it_rests_on(const View& view) {
                      view.profile.info.resolution_ns > 1 ? "; times have a resolution of 1 us" : "");
 }
 
-double dram_bytes_per_ns(const cost::Device& device) {
-  return device.dram_achievable_gbps ? device.dram_achievable_gbps->expected : 0;  // GB/s = bytes/ns
-}
-
 }  // namespace
 
 const CheckResult* Diagnosis::find(std::string_view id) const {
@@ -242,7 +238,7 @@ const CheckResult* Diagnosis::find(std::string_view id) const {
 Diagnosis diagnose(const DiagnosisInput& input) {
   Diagnosis diagnosis;
   diagnosis.work =
-      whatif::compute_kernel_work(input.profile, input.timeline, dram_bytes_per_ns(input.device));
+      whatif::compute_kernel_work(input.profile, input.timeline, whatif::dram_bytes_per_ns(input.device));
   diagnosis.classes = whatif::tabulate_classes(input.profile, input.timeline, diagnosis.work, input.device);
   diagnosis.groups = whatif::find_groups(input.profile, input.timeline, diagnosis.work, input.device);
   const View view{.profile = input.profile,

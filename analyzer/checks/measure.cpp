@@ -72,7 +72,7 @@ bool launches_block(const View& view) {
 
 double host_inflation(const View& view) {
   const timeline::RecordedExtras extras = timeline::recorded_extras(view.profile);
-  if ((!extras.stacks && !extras.shapes) || view.timeline.split.wall_used) {
+  if (!extras.any() || view.timeline.split.wall_used) {
     return 1;
   }
   const cost::Constant* ratio = find_constant(view, "profiler_step_ratio");

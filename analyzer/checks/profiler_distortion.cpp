@@ -47,15 +47,12 @@ Finding run(const View& view) {
                           format_duration(t.split.distortion_ns))
             : fmt::format("traced {}, bare {}: the profiler did not make the step longer",
                           format_duration(t.steps.step_ns), format_duration(*view.wall_ns));
-  } else if (extras.stacks || extras.shapes) {
+  } else if (extras.any()) {
     const double inflation = host_inflation(view);
     finding.verdict = Verdict::Unknown;
     finding.reason =
         fmt::format("recorded with {}: host times are {}too long, and no bare step time is given (--wall-ms)",
-                    extras.stacks && extras.shapes ? "stacks and shapes"
-                    : extras.stacks                ? "stacks"
-                                                   : "shapes",
-                    inflation > 1 ? fmt::format("up to {:.1f}x ", inflation) : std::string());
+                    extras.names(), inflation > 1 ? fmt::format("up to {:.1f}x ", inflation) : std::string());
   } else {
     finding.verdict = Verdict::Clear;
     finding.reason = "recorded without stacks and shapes: host times are little inflated";

@@ -20,17 +20,11 @@ DeviceBusy::DeviceBusy(const Profile& profile, const DurationAudit& audit)
     }
   }
   for (std::size_t device = 0; device < work.size(); ++device) {
-    if (!std::ranges::is_sorted(work[device], {}, &Interval::begin_ns)) {
-      std::ranges::sort(work[device], {}, &Interval::begin_ns);
-    }
+    merge(work[device]);
     std::vector<Stretch>& stretches = of_device_[device];
     for (const Interval& interval : work[device]) {
-      if (stretches.empty() || interval.begin_ns > stretches.back().end_ns) {
-        stretches.push_back(
-            {interval.begin_ns, interval.end_ns, stretches.empty() ? 0 : busy_through(stretches.back())});
-      } else {
-        stretches.back().end_ns = std::max(stretches.back().end_ns, interval.end_ns);
-      }
+      stretches.push_back(
+          {interval.begin_ns, interval.end_ns, stretches.empty() ? 0 : busy_through(stretches.back())});
     }
   }
 }

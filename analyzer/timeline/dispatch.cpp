@@ -15,17 +15,12 @@ Dispatch measure_dispatch(const Profile& profile, const Links& links) {
   const ApiCalls& calls = profile.api_calls;
   const DeviceActivities& activities = profile.activities;
   Dispatch dispatch;
-  dispatch.activity_of_call.resize(calls.size(), kNoRow);
+  dispatch.activity_of_call = first_activities(profile, links);
   std::vector<std::int64_t> latencies;
-  for (std::uint32_t row = 0; row < activities.size(); ++row) {
-    const std::uint32_t call = links.call_of_activity[row];
-    if (call == kNoRow || !activities.timed[row] || activities.kind[row] == ActivityKind::Sync ||
-        dispatch.activity_of_call[call] != kNoRow) {
-      continue;
-    }
-    dispatch.activity_of_call[call] = row;
-    if (is_launch(calls.kind[call])) {
-      latencies.push_back(std::max<std::int64_t>(activities.start_ns[row] - calls.start_ns[call], 0));
+  for (std::uint32_t call = 0; call < calls.size(); ++call) {
+    const std::uint32_t first = dispatch.activity_of_call[call];
+    if (first != kNoRow && is_launch(calls.kind[call])) {
+      latencies.push_back(std::max<std::int64_t>(activities.start_ns[first] - calls.start_ns[call], 0));
     }
   }
   if (!latencies.empty()) {

@@ -54,20 +54,6 @@ std::uint32_t last_started(const Column<std::int64_t>& starts, std::uint32_t fir
   return behind == rows.begin() ? kNoRow : first + static_cast<std::uint32_t>(behind - rows.begin()) - 1;
 }
 
-// Overlapping ones become one; in order.
-void merge(std::vector<Interval>& stretches) {
-  std::ranges::sort(stretches, {}, &Interval::begin_ns);
-  std::size_t last = 0;
-  for (std::size_t i = 1; i < stretches.size(); ++i) {
-    if (stretches[i].begin_ns <= stretches[last].end_ns) {
-      stretches[last].end_ns = std::max(stretches[last].end_ns, stretches[i].end_ns);
-    } else {
-      stretches[++last] = stretches[i];
-    }
-  }
-  stretches.resize(stretches.empty() ? 0 : last + 1);
-}
-
 HostDoing doing_of_call(ApiKind kind) {
   switch (kind) {
     case ApiKind::KernelLaunch:

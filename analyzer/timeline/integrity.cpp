@@ -291,16 +291,14 @@ class Judge {
   // Stacks and shapes make the host slow: 1.3x to 2x are published, 0.76 -> 1.19 s per step was seen.
   void distortion() {
     const RecordedExtras extras = recorded_extras(p_);
-    if (e_.split.wall_used || (!extras.stacks && !extras.shapes)) {
+    if (e_.split.wall_used || !extras.any()) {
       return;
     }
     reason(Verdict::Partial, Recipe::BareTime,
            fmt::format(
                "recorded with {}: host times are inflated, so idle time and launch cost are upper bounds and "
                "the step time without the profiler can't be concluded (--wall-ms gives it)",
-               extras.stacks && extras.shapes ? "stacks and shapes"
-               : extras.stacks                ? "stacks"
-                                              : "shapes"));
+               extras.names()));
   }
 
   // Calls that only the first use of a device makes long: queries, and launches that load code.

@@ -52,6 +52,11 @@ Integrity judge(const Evidence& evidence);
 // What was recorded beside the times, and made the host slower than it is.
 struct RecordedExtras {
   bool stacks = false, shapes = false;
+
+  [[nodiscard]] bool any() const { return stacks || shapes; }
+  [[nodiscard]] std::string_view names() const {  // of those that are there
+    return stacks && shapes ? "stacks and shapes" : stacks ? "stacks" : "shapes";
+  }
 };
 RecordedExtras recorded_extras(const profile::Profile& profile);
 

@@ -22,6 +22,21 @@ std::int64_t union_ns(std::vector<Interval>& intervals) {
   return covered;
 }
 
+void merge(std::vector<Interval>& intervals) {
+  if (!std::ranges::is_sorted(intervals, {}, &Interval::begin_ns)) {
+    std::ranges::sort(intervals, {}, &Interval::begin_ns);
+  }
+  std::size_t merged = 0;
+  for (const Interval& interval : intervals) {
+    if (merged > 0 && interval.begin_ns <= intervals[merged - 1].end_ns) {
+      intervals[merged - 1].end_ns = std::max(intervals[merged - 1].end_ns, interval.end_ns);
+    } else {
+      intervals[merged++] = interval;
+    }
+  }
+  intervals.resize(merged);
+}
+
 std::int64_t median(std::vector<std::int64_t> values) {
   if (values.empty()) {
     return 0;

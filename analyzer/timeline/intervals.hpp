@@ -15,6 +15,9 @@ struct Interval {
 // Length of the union. Sorts `intervals`.
 std::int64_t union_ns(std::vector<Interval>& intervals);
 
+// Sorts `intervals` and makes one of those that overlap or touch.
+void merge(std::vector<Interval>& intervals);
+
 // The middle value; of an even number, the midpoint of the two middle ones, rounded down; 0 if empty.
 std::int64_t median(std::vector<std::int64_t> values);
 

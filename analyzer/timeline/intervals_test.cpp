@@ -38,5 +38,17 @@ TEST(Median, IsTheMiddle) {
   EXPECT_EQ(median({2, 1}), 1);
 }
 
+TEST(Merge, OverlappingAndTouchingBecomeOne) {
+  std::vector<Interval> intervals{{40, 50}, {0, 10}, {10, 20}, {45, 47}, {5, 8}};
+
+  merge(intervals);
+
+  ASSERT_EQ(intervals.size(), 2U);
+  EXPECT_EQ(intervals[0].begin_ns, 0);
+  EXPECT_EQ(intervals[0].end_ns, 20);
+  EXPECT_EQ(intervals[1].begin_ns, 40);
+  EXPECT_EQ(intervals[1].end_ns, 50);
+}
+
 }  // namespace
 }  // namespace foretell::timeline

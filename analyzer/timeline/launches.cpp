@@ -21,20 +21,10 @@ struct Launch {
 
 // Each launch with its first timed activity, in order of the calls.
 std::vector<Launch> linked_launches(const Profile& profile, const Links& links) {
-  std::vector<std::uint32_t> first(profile.api_calls.size(), kNoRow);
-  for (std::uint32_t row = 0; row < profile.activities.size(); ++row) {
-    const std::uint32_t call = links.call_of_activity[row];
-    if (call == kNoRow || !profile.activities.timed[row] || !is_launch(profile.api_calls.kind[call])) {
-      continue;
-    }
-    std::uint32_t& known = first[call];
-    if (known == kNoRow || profile.activities.start_ns[row] < profile.activities.start_ns[known]) {
-      known = row;
-    }
-  }
+  const std::vector<std::uint32_t> first = first_activities(profile, links);
   std::vector<Launch> launches;
   for (std::uint32_t call = 0; call < first.size(); ++call) {
-    if (first[call] != kNoRow) {
+    if (first[call] != kNoRow && is_launch(profile.api_calls.kind[call])) {
       launches.push_back({call, first[call]});
     }
   }

@@ -160,4 +160,19 @@ Links link(const Profile& profile) {
   return links;
 }
 
+std::vector<std::uint32_t> first_activities(const Profile& profile, const Links& links) {
+  const DeviceActivities& activities = profile.activities;
+  std::vector<std::uint32_t> first(profile.api_calls.size(), kNoRow);
+  for (std::uint32_t row = 0; row < activities.size(); ++row) {
+    const std::uint32_t call = links.call_of_activity[row];
+    if (call == kNoRow || !activities.timed[row] || activities.kind[row] == ActivityKind::Sync) {
+      continue;
+    }
+    if (first[call] == kNoRow || activities.start_ns[row] < activities.start_ns[first[call]]) {
+      first[call] = row;
+    }
+  }
+  return first;
+}
+
 }  // namespace foretell::timeline

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "analyzer/profile/profile.hpp"
 
@@ -21,5 +22,8 @@ struct Links {
 
 // Correlation 0 is no link. A graph launch is linked to all of its many activities.
 Links link(const profile::Profile& profile);
+
+// Per call the timed activity it made that starts first (a Sync record is none); kNoRow: none.
+std::vector<std::uint32_t> first_activities(const profile::Profile& profile, const Links& links);
 
 }  // namespace foretell::timeline

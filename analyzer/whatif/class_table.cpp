@@ -28,11 +28,6 @@ std::size_t largest_of(const std::array<double, N>& values) {
   return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
 }
 
-double bytes_per_ns_of(const cost::Device& device) {
-  const auto& bandwidth = device.dram_achievable_gbps ? device.dram_achievable_gbps : device.dram_peak_gbps;
-  return bandwidth ? bandwidth->expected : 0;  // 1 GB/s is 1 byte/ns
-}
-
 // 0: unknown.
 double peak_flops_per_ns(const cost::Device& device, Precision precision) {
   constexpr double kFlopsPerNsOfTflops = 1e3;
@@ -63,7 +58,7 @@ ClassRow finish(const Sums& sums, double all_ns, const cost::Device& device) {
   const bool computed = sums.computing_ns * 2 >= static_cast<double>(row.device_ns);
   row.flops_per_ns = computed ? ratio(sums.computing_flops, sums.computing_ns) : 0;
   row.flops_per_byte = computed ? ratio(sums.computing_flops, sums.computing_bytes) : 0;
-  const double bandwidth = bytes_per_ns_of(device);
+  const double bandwidth = dram_bytes_per_ns(device);
   if (row.flops_per_byte > 0) {
     const double peak =
         peak_flops_per_ns(device, static_cast<Precision>(largest_of(sums.flops_by_precision)));

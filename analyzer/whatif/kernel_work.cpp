@@ -86,8 +86,8 @@ struct NameFacts {
 
 class WorkCounter {
  public:
-  WorkCounter(const Profile& profile, const timeline::Timeline& timeline, double dram_bytes_per_ns)
-      : profile_(profile), timeline_(timeline), dram_bytes_per_ns_(dram_bytes_per_ns) {
+  WorkCounter(const Profile& profile, const timeline::Timeline& timeline, double bandwidth)
+      : profile_(profile), timeline_(timeline), dram_bytes_per_ns_(bandwidth) {
     const std::size_t rows = profile.activities.size();
     work_.bytes.resize(rows, 0);
     work_.flops.resize(rows, 0);
@@ -259,9 +259,13 @@ Provenance provenance_of(WorkSource source) {
   return Provenance::Assumed;
 }
 
-KernelWork compute_kernel_work(const Profile& profile, const timeline::Timeline& timeline,
-                               double dram_bytes_per_ns) {
-  return WorkCounter(profile, timeline, dram_bytes_per_ns).count();
+double dram_bytes_per_ns(const cost::Device& device) {
+  const auto& bandwidth = device.dram_achievable_gbps ? device.dram_achievable_gbps : device.dram_peak_gbps;
+  return bandwidth ? bandwidth->expected : 0;
+}
+
+KernelWork compute_kernel_work(const Profile& profile, const timeline::Timeline& timeline, double bandwidth) {
+  return WorkCounter(profile, timeline, bandwidth).count();
 }
 
 }  // namespace foretell::whatif

@@ -42,9 +42,12 @@ struct KernelWork {
 //   attention kernels; conversions around them count as without shapes.
 // - Flops come from shapes only.
 
-// `dram_bytes_per_ns`: achievable bandwidth of the device, for the last resort; 0: unknown.
+// Achievable memory bandwidth, else the peak, in bytes/ns (= GB/s); 0: unknown.
+double dram_bytes_per_ns(const cost::Device& device);
+
+// `bandwidth`: dram_bytes_per_ns() of the device, for the last resort; 0: unknown.
 KernelWork compute_kernel_work(const profile::Profile& profile, const timeline::Timeline& timeline,
-                               double dram_bytes_per_ns);
+                               double bandwidth);
 
 // One row of the table of kernel classes, over the whole trace, classes without an activity left out,
 // longest device time first.
