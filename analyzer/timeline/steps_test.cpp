@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <vector>
 
 #include "analyzer/timeline/test_profile.hpp"
@@ -170,9 +171,10 @@ TEST(Steps, MarksThatOverlapEndWhereTheNextBegins) {
 // The host issues 3 kernels a step, 100 ahead of the device: what it does belongs to the step it is for.
 TEST(Steps, HostTimesBelongToTheStepTheyIssue) {
   TestProfile profile;
+  constexpr std::array kNames{"embed", "gemm", "loss"};
   for (int i = 0; i < 18; ++i) {
     profile.call(i * 10, 1, i + 1)
-        .kernel(100 + i * 10, 5, i + 1, std::vector{"embed", "gemm", "loss"}[i % 3]);
+        .kernel(100 + i * 10, 5, i + 1, kNames[static_cast<std::size_t>(i) % kNames.size()]);
   }
   const Steps steps = steps_of(profile.finish());
 

@@ -170,7 +170,7 @@ TEST(KernelWork, ElseTimeAndBandwidthForWhatMovesMemory) {
   const KernelWork work = scene.work();
   EXPECT_EQ(work.bytes[0], 10 * kBandwidth);
   EXPECT_EQ(work.bytes_source[0], WorkSource::Bandwidth);
-  for (const std::size_t row : {1, 2, 3, 5}) {
+  for (const std::size_t row : {1U, 2U, 3U, 5U}) {
     EXPECT_EQ(work.bytes[row], 0) << row;
     EXPECT_EQ(work.bytes_source[row], WorkSource::None) << row;
   }
