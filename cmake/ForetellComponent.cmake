@@ -13,13 +13,35 @@ function(foretell_configure_target target)
     POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
+# GoogleTest's headers are half of what the compiler does for a test, so they are compiled once for all. A program
+# owns them, not an object library: the sources of a program are compiled with other flags (-fPIE).
+function(foretell_precompile_googletest target)
+  if(NOT TARGET foretell_googletest_pch)
+    set(source ${PROJECT_BINARY_DIR}/foretell_googletest_pch.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "// What owns the precompiled headers needs a source.\n")
+    add_executable(foretell_googletest_pch EXCLUDE_FROM_ALL ${source})
+    foretell_configure_target(foretell_googletest_pch)
+    target_compile_options(foretell_googletest_pch PRIVATE ${FORETELL_TEST_FLAGS})
+    target_link_libraries(foretell_googletest_pch PRIVATE GTest::gmock GTest::gtest GTest::gtest_main)
+    target_precompile_headers(foretell_googletest_pch PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM foretell_googletest_pch)
+  # clang-tidy reads the commands of g++, whose precompiled headers it warns that it passes over.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-ignored-gch>)
+endfunction()
+
 # foretell_test(NAME x LABEL unit SOURCES ... DEPS ... [ENVIRONMENT VAR=value ...])
-# A GoogleTest program whose cases are single CTest tests with the given label.
+# A GoogleTest program whose cases are single CTest tests with the given label. FORETELL_TEST_FLAGS are added to the
+# flags of its own sources, not to those of the libraries.
 function(foretell_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;LABEL" "SOURCES;DEPS;ENVIRONMENT")
   add_executable(${arg_NAME} ${arg_SOURCES})
   foretell_configure_target(${arg_NAME})
+  target_compile_options(${arg_NAME} PRIVATE ${FORETELL_TEST_FLAGS})
   target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS} GTest::gmock GTest::gtest GTest::gtest_main)
+  if(FORETELL_TEST_PCH)
+    foretell_precompile_googletest(${arg_NAME})
+  endif()
   gtest_discover_tests(${arg_NAME}
     DISCOVERY_MODE PRE_TEST
     NO_PRETTY_VALUES  # rows carry their names
