@@ -17,12 +17,13 @@ run_tests = ctest --preset $(1) | grep -vE '^ *(Start |[0-9]+/[0-9]+ .* Passed )
 
 foretell := build/release/src/cli/foretell
 
-.PHONY: help demo test test-asan test-full bench fuzz format lint deps install clean configure-% build-%
+.PHONY: help demo test test-asan test-tsan test-full bench fuzz format lint deps install clean configure-% build-%
 
 help:
 	@echo 'make demo       build, and analyze the sample trace'
 	@echo 'make test       build, and run all tests'
 	@echo 'make test-asan  the same under AddressSanitizer and UndefinedBehaviorSanitizer'
+	@echo 'make test-tsan  the runtime'"'"'s tests under ThreadSanitizer'
 	@echo 'make test-full  all tests, with the large suites at full size'
 	@echo 'make bench      measure the importer'
 	@echo 'make fuzz       fuzz the importer for FUZZ_SECONDS (default $(FUZZ_SECONDS))'
@@ -46,6 +47,11 @@ test-asan:
 	@$(MAKE) build-asan
 	@$(call run_tests,asan)
 
+test-tsan:
+	@tools/install_deps --ci
+	@$(MAKE) build-tsan
+	@$(call run_tests,tsan)
+
 test-full:
 	@FORETELL_TEST_FULL=1 $(MAKE) test
 
@@ -58,6 +64,7 @@ fuzz:
 	@tools/install_deps --ci
 	@$(MAKE) build-fuzz
 	@tools/fuzz $(FUZZ_SECONDS)
+	@tools/fuzz $(FUZZ_SECONDS) graph_text
 
 format:
 	@tools/cpp_files | xargs clang-format-19 -i

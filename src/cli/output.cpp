@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include "reports/all.hpp"
 #include "src/base/text.hpp"
@@ -76,6 +77,27 @@ Result<void> write_file(const std::string& path, const std::string& text) {
   return {};
 }
 
+// `render` gives the text of a format.
+template <class Render>
+Result<void> write_all(const OutputOptions& options, reports::RenderOptions how, const Render& render) {
+  for (const std::string& file : options.files) {
+    FORETELL_ASSIGN_OR_RETURN(const reports::Renderer* renderer, format_of_file(file, options.format));
+    FORETELL_RETURN_IF_ERROR(write_file(file, render(*renderer, how)));
+  }
+  if (options.files.empty() || !options.format.empty()) {
+    FORETELL_ASSIGN_OR_RETURN(const reports::Renderer* renderer,
+                              options.format.empty()
+                                  ? Result<const reports::Renderer*>(&reports::all_renderers().front())
+                                  : find_format(options.format));
+    how.color = wants_color();
+    const std::string text = render(*renderer, how);
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+      return fail(ErrorCode::Environment, "stdout", fmt::format("can't write: {}", std::strerror(errno)));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 void declare_output(CLI::App& app, OutputOptions& options) {
@@ -114,22 +136,23 @@ Result<void> check_not_input(const OutputOptions& options, const std::vector<std
 
 Result<void> write_output(const reports::ReportModel& model, const OutputOptions& options,
                           reports::RenderOptions render) {
-  for (const std::string& file : options.files) {
-    FORETELL_ASSIGN_OR_RETURN(const reports::Renderer* renderer, format_of_file(file, options.format));
-    FORETELL_RETURN_IF_ERROR(write_file(file, renderer->render(model, render)));
-  }
-  if (options.files.empty() || !options.format.empty()) {
-    FORETELL_ASSIGN_OR_RETURN(const reports::Renderer* renderer,
-                              options.format.empty()
-                                  ? Result<const reports::Renderer*>(&reports::all_renderers().front())
-                                  : find_format(options.format));
-    render.color = wants_color();
-    const std::string text = renderer->render(model, render);
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-      return fail(ErrorCode::Environment, "stdout", fmt::format("can't write: {}", std::strerror(errno)));
-    }
-  }
-  return {};
+  return write_all(options, std::move(render), [&](const reports::Renderer& renderer, const auto& how) {
+    return renderer.render(model, how);
+  });
+}
+
+Result<void> write_output(const reports::RunModel& model, const OutputOptions& options,
+                          reports::RenderOptions render) {
+  return write_all(options, std::move(render), [&](const reports::Renderer& renderer, const auto& how) {
+    return renderer.render_run(model, how);
+  });
+}
+
+Result<void> write_output(const reports::ProbeModel& model, const OutputOptions& options,
+                          reports::RenderOptions render) {
+  return write_all(options, std::move(render), [&](const reports::Renderer& renderer, const auto& how) {
+    return renderer.render_probe(model, how);
+  });
 }
 
 }  // namespace foretell::cli

@@ -28,5 +28,9 @@ Result<void> check_not_input(const OutputOptions& options, const std::vector<std
 // Writes stdout and every file. Colour is for stdout, if that is a terminal.
 Result<void> write_output(const reports::ReportModel& model, const OutputOptions& options,
                           reports::RenderOptions render = {});
+Result<void> write_output(const reports::RunModel& model, const OutputOptions& options,
+                          reports::RenderOptions render = {});
+Result<void> write_output(const reports::ProbeModel& model, const OutputOptions& options,
+                          reports::RenderOptions render = {});
 
 }  // namespace foretell::cli

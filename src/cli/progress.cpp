@@ -47,4 +47,13 @@ void Progress::update(std::uint64_t done, std::uint64_t total) {
   std::fflush(stderr);
 }
 
+void Progress::stage(std::string_view text) {
+  if (!enabled_) {
+    return;
+  }
+  shown_ = true;
+  fmt::print(stderr, "\r\x1b[K{}: {}", ellipsize(printable(label_), 40), text);
+  std::fflush(stderr);
+}
+
 }  // namespace foretell::cli

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace foretell::cli {
 
-// A bar on stderr while a file is read: only on a terminal, only when it takes a while; gone when done.
+// What goes on, on stderr: only on a terminal; gone when done. A file being read has a bar, once it takes a
+// while.
 class Progress {
  public:
   explicit Progress(std::string label);
@@ -17,6 +19,8 @@ class Progress {
 
   // `total` 0: unknown.
   void update(std::uint64_t done, std::uint64_t total);
+  // One of a few long stages begins.
+  void stage(std::string_view text);
 
  private:
   std::string label_;

@@ -22,7 +22,7 @@ namespace foretell::cli {
 namespace {
 
 constexpr std::string_view kDescription =
-    "Foretell reads a recorded GPU trace and says which overhead binds, and by how much.";
+    "Foretell says which overhead binds in a recorded trace, or in a workload it runs, and by how much.";
 constexpr std::string_view kFooter =
     "stdout is the result, stderr is progress and diagnostics.\n"
     "Exit codes: 0 done, 1 a --fail-on condition holds, 2 usage, 3 bad input, 4 environment,\n"
@@ -34,6 +34,17 @@ class HelpFormatter final : public CLI::Formatter {
   HelpFormatter() {
     column_width(kNameColumns);
     label("SUBCOMMAND", "COMMAND");
+  }
+
+  // Arguments that stand in no group leave a gap behind.
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (const auto& [gap, instead] : {std::pair{" \n", "\n"}, std::pair{"\n\n\n", "\n\n"}}) {
+      for (std::size_t at = text.find(gap); at != std::string::npos; at = text.find(gap)) {
+        text.replace(at, std::string_view(gap).size(), instead);
+      }
+    }
+    return text;
   }
 
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
@@ -173,6 +184,8 @@ void print_error(const Error& error) {
     fmt::print(stderr, "hint: {}\n", printable(error.hint));
   }
 }
+
+void print_note(std::string_view text) { fmt::print(stderr, "foretell: note: {}\n", printable(text)); }
 
 Exit exit_of(ErrorCode code) {
   switch (code) {

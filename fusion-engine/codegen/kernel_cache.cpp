@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fusion-engine/codegen/kernel_cache.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "fusion-engine/codegen/content_hash.hpp"
+
+namespace foretell::codegen {
+namespace {
+
+constexpr std::string_view kEntrySuffix = ".kernels";
+constexpr std::string_view kBuildPrefix = "build-";
+
+// In front of each entry, in the machine's own byte order: what it holds runs on this machine only.
+struct EntryHeader {
+  std::array<char, 8> magic{'f', 't', 'k', 'e', 'r', 'n', '0', '1'};
+  std::uint64_t key_bytes = 0;
+  std::uint64_t object_bytes = 0;
+  ContentHash checksum;  // of all before this, the key's text, and the object
+
+  ContentHash sum(std::string_view key, std::string_view object) const {
+    const std::string_view sizes(magic.data(), offsetof(EntryHeader, checksum));
+    return content_hash(object, content_hash(key, content_hash(sizes)));
+  }
+};
+static_assert(std::is_trivially_copyable_v<EntryHeader> && sizeof(EntryHeader) == 40);
+
+std::unexpected<Error> directory_error(const std::filesystem::path& directory, const std::string& message) {
+  return fail(ErrorCode::Environment, directory.string(), "kernel cache: " + message,
+              "set XDG_CACHE_HOME to a directory that only you can write to");
+}
+
+// The object in the entry's bytes, or nothing if they are not what was stored for this key.
+std::optional<std::string> unpack(std::string bytes, const CacheKey& key) {
+  EntryHeader header;
+  const EntryHeader expected;
+  if (bytes.size() < sizeof header) {
+    return std::nullopt;
+  }
+  std::memcpy(&header, bytes.data(), sizeof header);
+  const std::string_view rest = std::string_view(bytes).substr(sizeof header);
+  if (header.magic != expected.magic || header.key_bytes != key.text.size() ||
+      rest.size() < header.key_bytes || rest.size() - header.key_bytes != header.object_bytes) {
+    return std::nullopt;
+  }
+  const std::string_view stored_key = rest.substr(0, header.key_bytes);
+  const std::string_view object = rest.substr(header.key_bytes);
+  if (stored_key != key.text || header.checksum != header.sum(stored_key, object)) {
+    return std::nullopt;
+  }
+  bytes.erase(0, sizeof header + header.key_bytes);
+  return bytes;
+}
+
+UniqueFd try_lock(const std::filesystem::path& path, int flags) {
+  UniqueFd fd(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600));
+  return fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(fd) : UniqueFd();
+}
+
+}  // namespace
+
+Result<std::filesystem::path> default_cache_directory(std::string_view xdg_cache_home,
+                                                      std::string_view home) {
+  const std::filesystem::path below = std::filesystem::path("foretell") / "kernels";
+  if (xdg_cache_home.starts_with('/')) {
+    return std::filesystem::path(xdg_cache_home) / below;
+  }
+  if (home.starts_with('/')) {
+    return std::filesystem::path(home) / ".cache" / below;
+  }
+  return fail(ErrorCode::Environment, {}, "kernel cache: neither XDG_CACHE_HOME nor HOME names a directory",
+              "set XDG_CACHE_HOME to a directory that only you can write to");
+}
+
+CacheKey make_cache_key(std::string text) {
+  CacheKey key{.text = std::move(text), .hash = {}};
+  key.hash = to_string(content_hash(key.text));
+  return key;
+}
+
+Result<BuildDirectory> BuildDirectory::create(const std::filesystem::path& parent) {
+  for (;;) {
+    std::string path = (parent / (std::string(kBuildPrefix) + "XXXXXX")).string();
+    if (::mkdtemp(path.data()) == nullptr) {
+      return directory_error(parent, "not writable: " + system_message(errno));
+    }
+    // Between the two calls another process may take it for a dead one's: then it holds the lock or has
+    // removed it.
+    UniqueFd lock = try_lock(path, O_RDONLY | O_DIRECTORY);
+    if (struct stat status = {}; lock && ::fstat(lock.get(), &status) == 0 && status.st_nlink > 0) {
+      return BuildDirectory(std::move(path), std::move(lock));
+    }
+  }
+}
+
+BuildDirectory::~BuildDirectory() {
+  if (lock_) {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+}
+
+Result<KernelCache> KernelCache::open(const CacheOptions& options) {
+  std::filesystem::path directory = options.directory;
+  if (directory.empty()) {
+    const auto variable = [](const char* name) {
+      const char* value = std::getenv(name);
+      return std::string_view(value == nullptr ? "" : value);
+    };
+    FORETELL_ASSIGN_OR_RETURN(directory,
+                              default_cache_directory(variable("XDG_CACHE_HOME"), variable("HOME")));
+  }
+  std::filesystem::path made;
+  int trouble = 0;
+  for (const auto& part : directory) {
+    made /= part;
+    trouble = ::mkdir(made.c_str(), 0700) == 0 ? 0 : errno;
+  }
+  struct stat status = {};
+  if (::stat(directory.c_str(), &status) != 0) {
+    return directory_error(directory, "can't be made: " + system_message(trouble));
+  }
+  if (!S_ISDIR(status.st_mode)) {
+    return directory_error(directory, "is not a directory");
+  }
+  if (status.st_uid != ::geteuid()) {
+    return directory_error(
+        directory, fmt::format("belongs to user {}, not to {}: code from there is not loaded", status.st_uid,
+                               ::geteuid()));
+  }
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return directory_error(directory,
+                           fmt::format("others may write to it (mode {:o}): code from there is not loaded",
+                                       status.st_mode & 07777U));
+  }
+  return KernelCache(std::move(directory), options.max_bytes);
+}
+
+KernelCache::Found KernelCache::find(const CacheKey& key) const {
+  const UniqueFd fd(::open(entry_path(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd) {
+    return {};
+  }
+  Result<std::string> bytes = read_all(fd);
+  Found found;
+  if (bytes) {
+    found.object = unpack(*std::move(bytes), key);
+  }
+  found.corrupt = !found.object;
+  if (found.object) {
+    ::futimens(fd.get(), nullptr);
+  }
+  return found;
+}
+
+Result<UniqueFd> KernelCache::lock(const CacheKey& key) const {
+  UniqueFd fd(::open((directory_ / (key.hash.substr(0, 2) + ".lock")).c_str(),
+                     O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!fd) {
+    return directory_error(directory_, "not writable: " + system_message(errno));
+  }
+  while (::flock(fd.get(), LOCK_EX) != 0) {
+    if (errno != EINTR) {
+      return directory_error(directory_, "can't be locked: " + system_message(errno));
+    }
+  }
+  return fd;
+}
+
+Result<void> KernelCache::store(const CacheKey& key, std::string_view object,
+                                const BuildDirectory& build) const {
+  const std::filesystem::path file = build.path() / "entry";
+  EntryHeader header{.key_bytes = key.text.size(), .object_bytes = object.size()};
+  header.checksum = header.sum(key.text, object);
+  std::string bytes(sizeof header, '\0');
+  std::memcpy(bytes.data(), &header, sizeof header);
+  bytes.append(key.text).append(object);
+
+  const UniqueFd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd) {
+    return directory_error(directory_, "not writable: " + system_message(errno));
+  }
+  if (const auto written = write_all(fd, bytes); !written) {
+    return directory_error(directory_, written.error().message);
+  }
+  // Contents before name: else a machine that stops may leave an empty entry (found and rebuilt, but why have
+  // it).
+  if (::fsync(fd.get()) != 0 || ::rename(file.c_str(), entry_path(key).c_str()) != 0) {
+    return directory_error(directory_, "can't write: " + system_message(errno));
+  }
+  trim(entry_path(key));
+  return {};
+}
+
+// Best effort: who fails here leaves it to the next. Two at a time would both count what the other removes.
+void KernelCache::trim(const std::filesystem::path& newest) const {
+  const UniqueFd lock = try_lock(directory_ / "trim.lock", O_RDWR | O_CREAT);
+  if (!lock) {
+    return;
+  }
+  struct Entry {
+    std::filesystem::path path;
+    timespec used{};
+    std::int64_t size = 0;
+  };
+  std::vector<Entry> entries;
+  std::int64_t total = 0;
+  std::error_code error;
+  std::vector<std::filesystem::path> dead;
+  for (std::filesystem::directory_iterator item(directory_, error), end; !error && item != end;
+       item.increment(error)) {
+    const std::filesystem::path& path = item->path();
+    if (path.filename().string().starts_with(kBuildPrefix)) {
+      dead.push_back(path);
+    }
+    struct stat status = {};
+    if (path.extension() == kEntrySuffix && ::lstat(path.c_str(), &status) == 0) {
+      total += status.st_size;
+      if (path != newest) {
+        entries.push_back({.path = path, .used = status.st_mtim, .size = status.st_size});
+      }
+    }
+  }
+  for (const std::filesystem::path& path : dead) {
+    if (const UniqueFd owner = try_lock(path, O_RDONLY | O_DIRECTORY); owner) {
+      std::filesystem::remove_all(path, error);
+    }
+  }
+  std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
+    return std::pair(a.used.tv_sec, a.used.tv_nsec) < std::pair(b.used.tv_sec, b.used.tv_nsec);
+  });
+  for (const Entry& entry : entries) {
+    if (total <= max_bytes_) {
+      break;
+    }
+    if (::unlink(entry.path.c_str()) == 0) {
+      total -= entry.size;
+    }
+  }
+}
+
+}  // namespace foretell::codegen

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared objects on disk, by the content they were compiled from; safe when several processes use one
+// directory, any of which may be killed at any time. In it:
+//
+//   HASH.kernels   An entry: header, the text of its key, the object. Written elsewhere and renamed, so it is
+//                  there as a whole or not at all; its checksum is verified before each use. Its modification
+//                  time is its last use. Readers copy and nobody maps it: it may go while its code runs.
+//   XX.lock        Held (flock) by who compiles a key whose hash starts with XX; others wait, then find the
+//                  entry. A lock ends with its holder. They are at most 256 and never removed, so that no two
+//                  processes hold different files of one name.
+//   build-*        Where a compiler works; locked by its owner, so one that can be locked is left over.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fusion-engine/codegen/unique_fd.hpp"
+#include "src/base/result.hpp"
+
+namespace foretell::codegen {
+
+struct CacheOptions {
+  std::filesystem::path directory;  // empty: default_cache_directory() of this process's environment
+  // Least recently used entries beyond it are removed, but never the newest.
+  std::int64_t max_bytes = 256LL << 20;
+};
+
+// $XDG_CACHE_HOME/foretell/kernels, else $HOME/.cache/foretell/kernels. An empty or relative value counts as
+// not set (XDG base directory specification). Errors (Environment): neither is set.
+Result<std::filesystem::path> default_cache_directory(std::string_view xdg_cache_home, std::string_view home);
+
+// All that decides what an object is: an entry is used only if it was stored under an equal text.
+struct CacheKey {
+  std::string text;
+  std::string hash;  // of the text; names the entry
+};
+CacheKey make_cache_key(std::string text);
+
+// A directory for one compilation, removed at the end.
+class BuildDirectory {
+ public:
+  static Result<BuildDirectory> create(const std::filesystem::path& parent);
+  BuildDirectory(BuildDirectory&&) noexcept = default;
+  BuildDirectory& operator=(BuildDirectory&&) = delete;
+  ~BuildDirectory();
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  BuildDirectory(std::filesystem::path path, UniqueFd lock)
+      : path_(std::move(path)), lock_(std::move(lock)) {}
+  std::filesystem::path path_;
+  UniqueFd lock_;
+};
+
+class KernelCache {
+ public:
+  // Makes the directory (0700) where it is not there. Errors (Environment): it can't be made, or somebody
+  // else owns it or may write to it: code from there is not loaded.
+  static Result<KernelCache> open(const CacheOptions& options);
+
+  struct Found {
+    std::optional<std::string> object;  // none: there is no entry, or it is damaged
+    bool corrupt = false;
+  };
+  // Marks the entry as used.
+  Found find(const CacheKey& key) const;
+
+  // Waits until nobody else compiles the key; lasts as long as the descriptor. Errors (Environment):
+  // directory not writable.
+  Result<UniqueFd> lock(const CacheKey& key) const;
+  Result<BuildDirectory> build_directory() const { return BuildDirectory::create(directory_); }
+  // Puts the object in place, replacing what is there; then removes what is beyond the size limit and what
+  // dead processes left. Errors (Environment): directory not writable, no space.
+  Result<void> store(const CacheKey& key, std::string_view object, const BuildDirectory& build) const;
+
+  const std::filesystem::path& directory() const { return directory_; }
+  std::filesystem::path entry_path(const CacheKey& key) const { return directory_ / (key.hash + ".kernels"); }
+
+ private:
+  explicit KernelCache(std::filesystem::path directory, std::int64_t max_bytes)
+      : directory_(std::move(directory)), max_bytes_(max_bytes) {}
+  void trim(const std::filesystem::path& newest) const;
+
+  std::filesystem::path directory_;
+  std::int64_t max_bytes_ = 0;
+};
+
+}  // namespace foretell::codegen

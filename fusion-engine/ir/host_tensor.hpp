@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A dense tensor in host memory: what goes into and comes out of interpreter and executors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fusion-engine/ir/graph.hpp"
+
+namespace foretell::ir {
+
+struct HostTensor {
+  Type type;
+  std::vector<std::byte> bytes;  // elements(shape) * size_bytes(dtype), row-major
+};
+
+// All elements zero.
+HostTensor make_tensor(const Type& type);
+// Element i as a double: exact but for i64 beyond 2^53. Stores round to the dtype (to nearest, ties to even;
+// integers towards zero and saturating, NaN to 0; bool: not zero).
+double get(const HostTensor& tensor, std::int64_t i);
+void set(HostTensor& tensor, std::int64_t i, double value);
+
+// Reproducible contents for an input. Floats: uniform in [-1, 1); integers: uniform in [0, bound); bool: fair
+// coin.
+HostTensor random_tensor(const Type& type, std::uint64_t seed, std::int64_t bound = 8);
+
+}  // namespace foretell::ir

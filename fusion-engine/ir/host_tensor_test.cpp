@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fusion-engine/ir/host_tensor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "fusion-engine/ir/half.hpp"
+#include "fusion-engine/ir/nearest_value.hpp"
+
+namespace foretell::ir {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+struct Case {
+  const char* name;
+  DType dtype;
+  double in;
+  double want;
+};
+class Stored : public testing::TestWithParam<Case> {};
+
+TEST_P(Stored, RoundsToTheType) {
+  HostTensor tensor = make_tensor({.dtype = GetParam().dtype, .shape = {2}});
+  set(tensor, 1, GetParam().in);
+  EXPECT_EQ(get(tensor, 0), 0.0);
+  EXPECT_EQ(get(tensor, 1), GetParam().want);
+  EXPECT_EQ(std::signbit(get(tensor, 1)), std::signbit(GetParam().want));
+}
+INSTANTIATE_TEST_SUITE_P(
+    HostTensor, Stored,
+    testing::Values(
+        Case{"f32_tie_to_even", DType::F32, 1 + 0x1p-24, 1.0},
+        Case{"f32_above_the_tie", DType::F32, 1 + 0x1p-24 + 0x1p-50, 1 + 0x1p-23},
+        Case{"f32_overflow", DType::F32, 1e300, kInf}, Case{"f32_minus_zero", DType::F32, -0.0, -0.0},
+        Case{"f64_as_it_is", DType::F64, 0.1, 0.1}, Case{"bf16_tie_to_even", DType::BF16, 1 + 0x1p-8, 1.0},
+        // In two roundings, by way of f32, the last bit would be lost and the tie go to 1.
+        Case{"bf16_in_one_rounding", DType::BF16, 1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-7},
+        Case{"bf16_overflow", DType::BF16, -3.4e38, -kInf},
+        Case{"bf16_subnormal", DType::BF16, 0x1p-133 * 1.25, 0x1p-133},
+        Case{"f16_in_one_rounding", DType::F16, 1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-10},
+        Case{"f16_largest", DType::F16, 65519.99, 65504.0}, Case{"f16_overflow", DType::F16, 65520.0, kInf},
+        Case{"f16_subnormal", DType::F16, 0x1p-24 * 1.5 + 0x1p-60, 0x1p-23},
+        Case{"f16_underflow", DType::F16, 0x1p-25, 0.0},
+        Case{"f16_just_no_underflow", DType::F16, 0x1p-25 + 0x1p-70, 0x1p-24},
+        Case{"i32_towards_zero", DType::I32, -2.9, -2.0}, Case{"i32_saturates", DType::I32, 1e10, 0x1p31 - 1},
+        Case{"i32_of_nan", DType::I32, std::nan(""), 0.0}, Case{"i64_saturates", DType::I64, 1e30, 0x1p63},
+        Case{"i64_smallest", DType::I64, -1e30, -0x1p63}, Case{"bool_of_nan", DType::Bool, std::nan(""), 1.0},
+        Case{"bool_of_a_half", DType::Bool, 0.5, 1.0}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+TEST(HostTensor, EveryHalfSurvives) {
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const auto half = static_cast<std::uint16_t>(bits);
+    const double f16 = static_cast<double>(f16_to_f32(half));
+    const double bf16 = static_cast<double>(bf16_to_f32(half));
+    ASSERT_TRUE(std::isnan(f16) || nearest_value(f16, DType::F16) == f16) << bits;
+    ASSERT_TRUE(std::isnan(bf16) || nearest_value(bf16, DType::BF16) == bf16) << bits;
+  }
+}
+
+TEST(HostTensor, NaNBecomesTheOneThatItsTextGivesBack) {
+  for (const DType dtype : {DType::F32, DType::F64, DType::BF16, DType::F16}) {
+    const double stored = nearest_value(-std::nan("1"), dtype);
+    EXPECT_TRUE(std::isnan(stored));
+    EXPECT_FALSE(std::signbit(stored));
+  }
+}
+
+TEST(HostTensor, RandomContentsDependOnTheSeedAlone) {
+  const Type type{.dtype = DType::F32, .shape = {64}};
+  EXPECT_EQ(random_tensor(type, 1).bytes, random_tensor(type, 1).bytes);
+  EXPECT_NE(random_tensor(type, 1).bytes, random_tensor(type, 2).bytes);
+}
+
+TEST(HostTensor, RandomContentsAreInRange) {
+  for (const DType dtype : kAllDTypes) {
+    const HostTensor tensor = random_tensor({.dtype = dtype, .shape = {1000}}, 7, 5);
+    double smallest = kInf;
+    double largest = -kInf;
+    for (std::int64_t i = 0; i < 1000; ++i) {
+      smallest = std::min(smallest, get(tensor, i));
+      largest = std::max(largest, get(tensor, i));
+    }
+    const bool counts = is_integer(dtype);
+    EXPECT_GE(smallest, is_float(dtype) ? -1.0 : 0.0) << to_string(dtype);
+    EXPECT_LE(largest, counts ? 4.0 : 1.0) << to_string(dtype);
+    EXPECT_LT(smallest, is_float(dtype) ? -0.9 : 0.5) << to_string(dtype);
+    EXPECT_GT(largest, counts ? 3.5 : 0.9) << to_string(dtype);
+  }
+}
+
+}  // namespace
+}  // namespace foretell::ir

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ops of the graph: one row each (op_rows.inc), no classes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "fusion-engine/ir/attributes.hpp"
+
+namespace foretell::ir {
+
+enum class OpKind : std::uint8_t {
+#define FORETELL_ELEMENTWISE(kind, ...) kind,
+#define FORETELL_OP(kind, ...) kind,
+#include "fusion-engine/ir/op_rows.inc"
+};
+
+enum class Category : std::uint8_t {
+  Elementwise,  // one result element from one element of each operand, with broadcasting
+  Cast,
+  Source,  // no operands
+  Reduction,
+  Matmul,
+  View,
+  Movement,
+  Composite,
+};
+
+// Element types of an elementwise op.
+enum class TypeRule : std::uint8_t {
+  None,     // not elementwise
+  Numeric,  // all operands alike, any type but bool; result the same
+  Float,    // all operands alike, a float type; result the same
+  Logical,  // bool to bool
+  Compare,  // operands alike, any type; result bool
+  Select,   // bool, T, T; result T
+};
+
+struct OpInfo {
+  OpKind kind;
+  std::string_view name;
+  Category category;
+  std::uint8_t min_arity;
+  std::uint8_t max_arity;
+  TypeRule types;
+  std::string_view expression;  // of an elementwise op, over a, b, c
+  int flops;                    // per element of an elementwise op's result
+  std::array<AttrKey, 4> attr_keys;
+  std::uint8_t attr_count;
+
+  constexpr std::span<const AttrKey> attributes() const { return {attr_keys.data(), attr_count}; }
+};
+
+const OpInfo& info(OpKind kind);
+std::span<const OpInfo> all_ops();
+std::optional<OpKind> find_op(std::string_view name);
+
+inline std::string_view to_string(OpKind kind) { return info(kind).name; }
+inline Category category(OpKind kind) { return info(kind).category; }
+inline bool is_elementwise(OpKind kind) { return category(kind) == Category::Elementwise; }
+// Random ops: never merged, since each has its own counter, and never evaluated at compile time.
+constexpr bool is_random(OpKind kind) {
+  return kind == OpKind::RandomUniform || kind == OpKind::RandomNormal || kind == OpKind::Dropout;
+}
+
+}  // namespace foretell::ir

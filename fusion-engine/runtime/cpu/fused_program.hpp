@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph, prepared for the fused executor: passes, fusion plan, generated source. Nothing is compiled yet.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fusion-engine/codegen/kernel_library.hpp"
+#include "fusion-engine/ir/graph.hpp"
+#include "fusion-engine/passes/fusion_plan.hpp"
+#include "fusion-engine/passes/pass.hpp"
+#include "fusion-engine/runtime/cpu/cpu_device.hpp"
+
+namespace foretell::runtime::cpu {
+
+// What preparing the variant took.
+struct CompileReport {
+  std::int64_t pass_ns = 0;     // pipeline and fuse
+  std::int64_t codegen_ns = 0;  // lowering and printing
+  codegen::KernelLibrary::Stats library;
+  std::size_t kernels = 0;  // distinct; groups with equal text share one
+};
+
+struct FusedProgram {
+  ir::Graph graph;  // after the pipeline
+  passes::FusionPlan plan;
+  std::vector<codegen::KernelSource>
+      kernels;         // by group; named after ops and content, so equal kernels have one name
+  std::string source;  // the translation unit
+  CompileReport report;
+};
+
+// Passes, fuses, generates for this device (vector width, last-level cache for streaming stores). Compiles
+// nothing. Errors (Usage): from the pipeline.
+Result<FusedProgram> build_fused_program(const ir::Graph& graph, const CpuDevice& device,
+                                         const passes::PipelineOptions& pipeline = {});
+
+// The kernels of all programs, each once, in order of first use.
+std::vector<codegen::KernelSource> distinct_kernels(std::span<const FusedProgram* const> programs);
+
+}  // namespace foretell::runtime::cpu

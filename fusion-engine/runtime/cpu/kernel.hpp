@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The eager kernels: one op, precompiled, vectorised, for every dtype and layout.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "fusion-engine/ir/attributes.hpp"
+#include "fusion-engine/ir/op_table.hpp"
+#include "fusion-engine/runtime/cpu/tensor.hpp"
+
+namespace foretell::runtime::cpu {
+
+inline constexpr std::size_t kMaxKernelInputs = 4;
+
+struct KernelCall {
+  ir::OpKind op{};
+  const ir::Attributes* attributes = nullptr;  // the node's; outlives the call
+  std::array<Tensor, kMaxKernelInputs> inputs;
+  std::uint8_t input_count = 0;
+  Tensor output;                 // dense, but for copies
+  bool stream_output = false;    // write past the caches
+  std::byte* scratch = nullptr;  // scratch_bytes() of it, 64-byte aligned
+  // Zero, or shared by calls. A kernel that meets an index out of range (gather, scatter_add)
+  // stores its position in the index operand plus one here, atomically and unless another did; no memory out
+  // of bounds is touched.
+  std::int64_t* error = nullptr;
+};
+
+// Work is cut into stages, a stage into independent units; a team's lanes take ranges of units. The result
+// does not depend on how units are shared out.
+struct CpuKernel {
+  int (*stages)(const KernelCall& call);
+  std::int64_t (*units)(const KernelCall& call, int stage);
+  std::int64_t (*scratch_bytes)(const KernelCall& call);
+  void (*run)(const KernelCall& call, int stage, std::int64_t begin, std::int64_t end);
+};
+
+// The kernel of an op: all but inputs, constants, views, concat and matmul. nullptr for those.
+const CpuKernel* find_kernel(ir::OpKind op);
+// output = inputs[0], both of any strides, equal shapes and dtypes: materialises views, writes parts of a
+// concat.
+const CpuKernel& copy_kernel();
+
+// The instruction set the kernels were chosen for on this machine: "avx512", "avx2", "sse2".
+std::string_view kernel_isa();
+// Bytes of its vectors: 64, 32, 16.
+int kernel_vector_bytes();
+
+}  // namespace foretell::runtime::cpu

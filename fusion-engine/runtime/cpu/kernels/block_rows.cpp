@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composite ops over one row: softmax, norms, attention's two products, and the two activations.
+#include "fusion-engine/runtime/cpu/kernels/block_tables.hpp"
+
+namespace foretell::runtime::cpu::kernels::FORETELL_ISA {
+
+namespace {
+
+#define FORETELL_INLINE inline __attribute__((always_inline))
+
+template <class T>
+FORETELL_INLINE void put(T* out, Vector<T> v, bool stream) {
+  if (stream) {
+    simd::stream(out, v);
+  } else {
+    simd::store(out, v);
+  }
+}
+// out[i] = f(x[i]).
+template <class T, class F>
+FORETELL_INLINE void map(const T* x, T* out, long n, bool stream, F f) {
+  using V = Vector<T>;
+  for_vectors<simd::lanes<V>>(
+      n, [&](long i) __attribute__((always_inline)) { put(out + i, f(simd::load<V>(x + i)), stream); },
+      [&](long i, long rest) __attribute__((always_inline)) {
+        simd::store_part(out + i, f(simd::load_part<V>(x + i, rest)), rest);
+      });
+}
+// The sum of f(x[i], i), two accumulators.
+template <class T, class F>
+FORETELL_INLINE T sum_map(const T* x, long n, F f) {
+  using V = Vector<T>;
+  constexpr int lanes = simd::lanes<V>;
+  V a = {};
+  V b = {};
+  long i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    a += f(simd::load<V>(x + i), i);
+    b += f(simd::load<V>(x + i + lanes), i + lanes);
+  }
+  for (; i < n; i += lanes) {
+    const long rest = n - i < lanes ? n - i : lanes;
+    a += simd::keep_first(f(simd::load_part<V>(x + i, rest), i), rest, T{});
+  }
+  return simd::reduce_add(a + b);
+}
+template <class T>
+FORETELL_INLINE T row_largest(const T* x, long n) {
+  using V = Vector<T>;
+  V m = simd::splat<V>(x[0]);
+  for_vectors<simd::lanes<V>>(
+      n, [&](long i) __attribute__((always_inline)) { m = simd::maximum(m, simd::load<V>(x + i)); },
+      [&](long i, long rest) __attribute__((always_inline)) {
+        m = simd::maximum(m, simd::keep_first(simd::load_part<V>(x + i, rest), rest, x[0]));
+      });
+  return simd::reduce_max(m);
+}
+// What is subtracted before exp. A row of -inf only stays NaN, as the definition gives it.
+template <class T>
+void softmax(const T* x, T* exponentials, T* out, long n, bool stream) {
+  using V = Vector<T>;
+  const V m = simd::splat<V>(row_largest(x, n));
+  map<T>(x, exponentials, n, false, [m](V v) __attribute__((always_inline)) { return simd::exp(v - m); });
+  const T total = sum_map<T>(exponentials, n, [](V v, long) __attribute__((always_inline)) { return v; });
+  const V scale = simd::splat<V>(1 / total);
+  map<T>(exponentials, out, n, stream, [scale](V v) __attribute__((always_inline)) { return v * scale; });
+}
+template <class T>
+T log_sum_exp(const T* x, T largest, long n) {
+  using V = Vector<T>;
+  const V m = simd::splat<V>(largest);
+  const T total =
+      sum_map<T>(x, n, [m](V v, long) __attribute__((always_inline)) { return simd::exp(v - m); });
+  return simd::log(simd::splat<V>(total))[0];
+}
+template <class T>
+void log_softmax(const T* x, T* out, long n, bool stream) {
+  using V = Vector<T>;
+  const T largest = row_largest(x, n);
+  const V m = simd::splat<V>(largest);
+  const V shift = simd::splat<V>(log_sum_exp(x, largest, n));
+  map<T>(x, out, n, stream, [m, shift](V v) __attribute__((always_inline)) { return (v - m) - shift; });
+}
+
+template <class T, class F>
+FORETELL_INLINE void scale_and_shift(const T* x, const T* weight, const T* bias, T* out, long n, bool stream,
+                                     F normalize) {
+  using V = Vector<T>;
+  const auto one = [&](long i, long rest) __attribute__((always_inline)) {
+    V v = normalize(simd::load_part<V>(x + i, rest));
+    if (weight != nullptr) {
+      v = v * simd::load_part<V>(weight + i, rest);
+    }
+    if (bias != nullptr) {
+      v = v + simd::load_part<V>(bias + i, rest);
+    }
+    simd::store_part(out + i, v, rest);
+  };
+  for_vectors<simd::lanes<V>>(
+      n,
+      [&](long i) __attribute__((always_inline)) {
+        V v = normalize(simd::load<V>(x + i));
+        if (weight != nullptr) {
+          v = v * simd::load<V>(weight + i);
+        }
+        if (bias != nullptr) {
+          v = v + simd::load<V>(bias + i);
+        }
+        put(out + i, v, stream);
+      },
+      one);
+}
+template <class T>
+void layer_norm(const T* x, const T* weight, const T* bias, T* out, long n, double epsilon, bool stream) {
+  using V = Vector<T>;
+  const T mean =
+      sum_map<T>(x, n, [](V v, long) __attribute__((always_inline)) { return v; }) / static_cast<T>(n);
+  const V center = simd::splat<V>(mean);
+  const T squares = sum_map<T>(
+      x, n, [center](V v, long) __attribute__((always_inline)) { return (v - center) * (v - center); });
+  const V variance = simd::splat<V>(squares / static_cast<T>(n) + static_cast<T>(epsilon));
+  const V scale = simd::rsqrt(variance);
+  scale_and_shift<T>(x, weight, bias, out, n, stream,
+                     [center, scale](V v) __attribute__((always_inline)) { return (v - center) * scale; });
+}
+template <class T>
+void rms_norm(const T* x, const T* weight, T* out, long n, double epsilon, bool stream) {
+  using V = Vector<T>;
+  const T squares = sum_map<T>(x, n, [](V v, long) __attribute__((always_inline)) { return v * v; });
+  const V scale = simd::rsqrt(simd::splat<V>(squares / static_cast<T>(n) + static_cast<T>(epsilon)));
+  scale_and_shift<T>(x, weight, nullptr, out, n, stream,
+                     [scale](V v) __attribute__((always_inline)) { return v * scale; });
+}
+
+template <class T>
+void gelu(const void* x, const void*, const void*, void* out, long n, bool stream) {
+  using V = Vector<T>;
+  map<T>(static_cast<const T*>(x), static_cast<T*>(out), n, stream, [](V v) __attribute__((always_inline)) {
+    return static_cast<T>(0.5) * v *
+           (1 + simd::erf(v * static_cast<T>(0.70710678118654752440)));  // sqrt(1/2)
+  });
+}
+template <class T>
+void gelu_tanh(const void* x, const void*, const void*, void* out, long n, bool stream) {
+  using V = Vector<T>;
+  map<T>(static_cast<const T*>(x), static_cast<T*>(out), n, stream, [](V v) __attribute__((always_inline)) {
+    const V inner =
+        static_cast<T>(0.79788456080286535588) * (v + static_cast<T>(0.044715) * v * v * v);  // sqrt(2/pi)
+    return static_cast<T>(0.5) * v * (1 + simd::tanh(inner));
+  });
+}
+template <class T>
+void silu(const void* x, const void*, const void*, void* out, long n, bool stream) {
+  using V = Vector<T>;
+  map<T>(static_cast<const T*>(x), static_cast<T*>(out), n, stream,
+         [](V v) __attribute__((always_inline)) { return v * simd::sigmoid(v); });
+}
+
+template <class T>
+void scores(const T* q, const T* k, long row, long width, long keys, T scale, T* out) {
+  using V = Vector<T>;
+  for (long j = 0; j < keys; ++j) {
+    const T* key = k + j * row;
+    const T dot = sum_map<T>(q, width, [key, width](V v, long i) __attribute__((always_inline)) {
+      const long rest = width - i;
+      return v * (rest >= simd::lanes<V> ? simd::load<V>(key + i) : simd::load_part<V>(key + i, rest));
+    });
+    out[j] = dot * scale;
+  }
+}
+template <class T>
+void weighted_sum(const T* weights, const T* v, long row, long width, long keys, T* out) {
+  using V = Vector<T>;
+  constexpr int lanes = simd::lanes<V>;
+  long i = 0;
+  for (; i + 4 * lanes <= width; i += 4 * lanes) {  // four vectors of the result stay in registers
+    V a = {};
+    V b = {};
+    V c = {};
+    V d = {};
+    for (long j = 0; j < keys; ++j) {
+      const V w = simd::splat<V>(weights[j]);
+      const T* value = v + j * row + i;
+      a += w * simd::load<V>(value);
+      b += w * simd::load<V>(value + lanes);
+      c += w * simd::load<V>(value + 2 * lanes);
+      d += w * simd::load<V>(value + 3 * lanes);
+    }
+    simd::store(out + i, a);
+    simd::store(out + i + lanes, b);
+    simd::store(out + i + 2 * lanes, c);
+    simd::store(out + i + 3 * lanes, d);
+  }
+  for (; i < width; i += lanes) {
+    const long rest = width - i < lanes ? width - i : lanes;
+    V a = {};
+    for (long j = 0; j < keys; ++j) {
+      a += simd::splat<V>(weights[j]) * simd::load_part<V>(v + j * row + i, rest);
+    }
+    simd::store_part(out + i, a, rest);
+  }
+}
+
+template <class T>
+void fill_floats(FloatBlocks<T>& blocks) {
+  blocks.gelu = gelu<T>;
+  blocks.gelu_tanh = gelu_tanh<T>;
+  blocks.silu = silu<T>;
+  blocks.softmax = softmax<T>;
+  blocks.log_softmax = log_softmax<T>;
+  blocks.log_sum_exp = log_sum_exp<T>;
+  blocks.layer_norm = layer_norm<T>;
+  blocks.rms_norm = rms_norm<T>;
+  blocks.scores = scores<T>;
+  blocks.weighted_sum = weighted_sum<T>;
+}
+
+}  // namespace
+
+void fill_rows(Isa& isa) {
+  fill_floats(isa.f32);
+  fill_floats(isa.f64);
+}
+
+#undef FORETELL_INLINE
+
+}  // namespace foretell::runtime::cpu::kernels::FORETELL_ISA

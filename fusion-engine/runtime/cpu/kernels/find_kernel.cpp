@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fusion-engine/runtime/cpu/kernels/kernel_list.hpp"
+
+namespace foretell::runtime::cpu {
+
+const CpuKernel* find_kernel(ir::OpKind op) {
+  using enum ir::OpKind;
+  switch (op) {
+    case Cast:
+    case Gelu:
+    case Silu: return &kernels::kElementwiseKernel;
+    case Iota:
+    case RandomUniform:
+    case RandomNormal:
+    case Dropout: return &kernels::kSourceKernel;
+    case Sum:
+    case Mean:
+    case Amax:
+    case Amin:
+    case Var: return &kernels::kReductionKernel;
+    case Argmax: return &kernels::kArgmaxKernel;
+    case Pad: return &kernels::kPadKernel;
+    case Gather: return &kernels::kGatherKernel;
+    case ScatterAdd: return &kernels::kScatterAddKernel;
+    case Softmax:
+    case LogSoftmax:
+    case LayerNorm:
+    case RmsNorm: return &kernels::kRowsKernel;
+    case Attention: return &kernels::kAttentionKernel;
+    case CrossEntropy: return &kernels::kCrossEntropyKernel;
+    default: return ir::is_elementwise(op) ? &kernels::kElementwiseKernel : nullptr;
+  }
+}
+
+const CpuKernel& copy_kernel() { return kernels::kCopyKernel; }
+
+}  // namespace foretell::runtime::cpu

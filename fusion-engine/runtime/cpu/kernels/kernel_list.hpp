@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels by kind of op, for find_kernel.cpp.
+#pragma once
+
+#include "fusion-engine/runtime/cpu/kernel.hpp"
+
+namespace foretell::runtime::cpu::kernels {
+
+extern const CpuKernel kElementwiseKernel;  // all rows, cast, gelu, silu
+extern const CpuKernel kSourceKernel;       // iota, random_uniform, random_normal, dropout
+extern const CpuKernel kReductionKernel;    // sum, mean, amax, amin, var
+extern const CpuKernel kArgmaxKernel;
+extern const CpuKernel kPadKernel;
+extern const CpuKernel kGatherKernel;
+extern const CpuKernel kScatterAddKernel;
+extern const CpuKernel kRowsKernel;  // softmax, log_softmax, layer_norm, rms_norm
+extern const CpuKernel kAttentionKernel;
+extern const CpuKernel kCrossEntropyKernel;
+extern const CpuKernel kCopyKernel;
+
+// Of kernels with one stage, and without scratch memory.
+inline int one_stage(const KernelCall& /*call*/) { return 1; }
+inline std::int64_t no_scratch(const KernelCall& /*call*/) { return 0; }
+
+}  // namespace foretell::runtime::cpu::kernels

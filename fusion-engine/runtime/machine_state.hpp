@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a measurement needs of the machine: time, and whether it was left alone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "fusion-engine/runtime/cpu/stream.hpp"
+
+namespace foretell::runtime {
+
+// Totals so far; what grows in a sample disturbed it.
+struct Disturbance {
+  std::int64_t involuntary_switches = 0;  // of the host thread and the workers
+  std::int64_t steal_ticks = 0;           // time the hypervisor gave to others, in the kernel's ticks (10 ms)
+  friend bool operator==(const Disturbance&, const Disturbance&) = default;
+};
+
+class MachineState {
+ public:
+  virtual ~MachineState() = default;
+  virtual std::int64_t now_ns() = 0;      // monotonic
+  virtual Disturbance disturbance() = 0;  // may wait for the stream: not inside a sample
+  virtual void wait(std::int64_t duration_ns) = 0;
+};
+
+// The machine itself: steady clock; getrusage of the calling thread and what the stream says of its workers;
+// the steal column of /proc/stat, of the processors that host and workers are pinned to, or of all where they
+// are not. A kernel that doesn't tell counts as undisturbed.
+std::unique_ptr<MachineState> this_machine(cpu::Stream& stream);
+
+}  // namespace foretell::runtime

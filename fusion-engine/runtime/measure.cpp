@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fusion-engine/runtime/measure.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace foretell::runtime {
+namespace {
+
+struct Sample {
+  double step_ns = 0;
+  double host_ns = 0;
+  bool disturbed = false;
+};
+
+class Session {
+ public:
+  Session(std::span<const Variant> variants, MachineState& machine, const MeasureOptions& options)
+      : variants_(variants), machine_(machine), options_(options) {}
+
+  Result<Measurement> run() {
+    const std::int64_t start = machine_.now_ns();
+    Measurement result;
+    for (const Variant& variant : variants_) {
+      VariantTimes& times = result.variants.emplace_back(VariantTimes{.name = variant.name});
+      FORETELL_RETURN_IF_ERROR(warm_up(variant, times));
+    }
+    for (;; ++result.attempts) {
+      FORETELL_ASSIGN_OR_RETURN(const bool quiet, attempt(result));
+      result.machine_busy = !quiet;
+      if (quiet || result.attempts == options_.attempts) {
+        break;
+      }
+      machine_.wait(options_.wait_ns);
+    }
+    if (result.machine_busy) {
+      for (VariantTimes& times : result.variants) {
+        times.step_ns = {};
+        times.host_ns = 0;
+      }
+    }
+    result.duration_ns = machine_.now_ns() - start;
+    return result;
+  }
+
+ private:
+  // One sample of `batch` steps.
+  Result<Sample> take(const Variant& variant, std::int64_t batch, bool lead_in) {
+    Executor& executor = *variant.executor;
+    const Disturbance before = machine_.disturbance();
+    if (lead_in) {
+      FORETELL_RETURN_IF_ERROR(executor.step());
+      FORETELL_RETURN_IF_ERROR(executor.synchronize());
+    }
+    const std::int64_t launches = std::max<std::int64_t>(executor.counters().launches, 1);
+    const std::int64_t unhindered = std::clamp(options_.queue_commands / launches, std::int64_t{1}, batch);
+    const std::int64_t start = machine_.now_ns();
+    std::int64_t enqueued = start;
+    for (std::int64_t i = 1; i <= batch; ++i) {
+      FORETELL_RETURN_IF_ERROR(executor.step());
+      if (i == unhindered) {
+        enqueued = machine_.now_ns();
+      }
+    }
+    FORETELL_RETURN_IF_ERROR(executor.synchronize());
+    const std::int64_t end = machine_.now_ns();
+    return Sample{.step_ns = static_cast<double>(end - start) / static_cast<double>(batch),
+                  .host_ns = static_cast<double>(enqueued - start) / static_cast<double>(unhindered),
+                  .disturbed = machine_.disturbance() != before};
+  }
+
+  Result<void> warm_up(const Variant& variant, VariantTimes& times) {
+    constexpr std::size_t kLast = 3;
+    constexpr double kSpread = 1.05;
+    const std::int64_t end = machine_.now_ns() + options_.warm_up_budget_ns;
+    std::vector<double> samples;
+    do {
+      FORETELL_ASSIGN_OR_RETURN(const Sample sample, take(variant, times.batch, false));
+      if (sample.step_ns * static_cast<double>(times.batch) < static_cast<double>(options_.min_sample_ns)) {
+        times.batch *= 2;
+        samples.clear();
+        continue;
+      }
+      samples.push_back(sample.step_ns);
+      if (samples.size() >= kLast) {
+        const auto [low, high] = std::minmax_element(samples.end() - kLast, samples.end());
+        times.stable = *high <= *low * kSpread;
+      }
+    } while (!times.stable && machine_.now_ns() < end);
+    lead_in_.push_back(samples.empty() || samples.back() <= static_cast<double>(options_.longest_lead_in_ns));
+    return {};
+  }
+
+  // False if too many samples were disturbed, or too few of a variant are left.
+  Result<bool> attempt(Measurement& result) {
+    for (VariantTimes& times : result.variants) {
+      times.samples.clear();
+      times.accepted = times.rejected = 0;
+    }
+    host_.assign(variants_.size(), {});
+    result.converged = false;
+    const std::int64_t end = machine_.now_ns() + options_.budget_ns;
+    for (std::size_t round = 0; round < options_.max_rounds; ++round) {
+      for (std::size_t turn = 0; turn < variants_.size(); ++turn) {
+        const std::size_t i = (round + turn) % variants_.size();
+        VariantTimes& times = result.variants[i];
+        FORETELL_ASSIGN_OR_RETURN(const Sample sample, take(variants_[i], times.batch, lead_in_[i]));
+        times.samples.push_back(sample.disturbed ? std::nullopt : std::optional(sample.step_ns));
+        ++(sample.disturbed ? times.rejected : times.accepted);
+        if (!sample.disturbed) {
+          host_[i].push_back(sample.host_ns);
+        }
+      }
+      if (round + 1 < options_.min_rounds) {
+        continue;
+      }
+      if (too_many_rejected(result)) {
+        return false;
+      }
+      result.converged = evaluate(result);
+      if (result.converged || machine_.now_ns() >= end) {
+        break;
+      }
+    }
+    return std::ranges::all_of(
+        result.variants, [](const VariantTimes& times) { return median_ranks(times.accepted).has_value(); });
+  }
+
+  bool too_many_rejected(const Measurement& result) const {
+    std::size_t rejected = 0;
+    std::size_t taken = 0;
+    for (const VariantTimes& times : result.variants) {
+      rejected += times.rejected;
+      taken += times.samples.size();
+    }
+    return static_cast<double>(rejected) > options_.max_rejected * static_cast<double>(taken);
+  }
+
+  // True if all intervals are as narrow as asked for.
+  bool evaluate(Measurement& result) const {
+    bool narrow = true;
+    for (std::size_t i = 0; i < variants_.size(); ++i) {
+      VariantTimes& times = result.variants[i];
+      std::vector<double> accepted;
+      for (const auto& sample : times.samples) {
+        if (sample) {
+          accepted.push_back(*sample);
+        }
+      }
+      const auto interval = median_interval(accepted);
+      times.step_ns = interval.value_or(MedianInterval{});
+      times.host_ns = median_interval(host_[i]).value_or(MedianInterval{}).median;
+      narrow = narrow && interval &&
+               interval->high - interval->low <= 2 * options_.relative_half_width * interval->median;
+    }
+    return narrow;
+  }
+
+  std::span<const Variant> variants_;
+  MachineState& machine_;
+  const MeasureOptions& options_;
+  std::vector<bool> lead_in_;              // by variant
+  std::vector<std::vector<double>> host_;  // by variant, of the attempt
+};
+
+}  // namespace
+
+Result<Measurement> measure(std::span<const Variant> variants, MachineState& machine,
+                            const MeasureOptions& options) {
+  return Session(variants, machine, options).run();
+}
+
+std::optional<Speedup> speedup(const VariantTimes& before, const VariantTimes& after) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(before.samples.size(), after.samples.size()); ++i) {
+    if (before.samples[i] && after.samples[i]) {
+      ratios.push_back(*before.samples[i] / *after.samples[i]);
+    }
+  }
+  const auto paired = median_interval(ratios);
+  if (!paired || before.step_ns.median <= 0 || after.step_ns.median <= 0) {
+    return std::nullopt;
+  }
+  return Speedup{.of_medians = before.step_ns.median / after.step_ns.median, .paired = *paired};
+}
+
+}  // namespace foretell::runtime

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fusion-engine/workloads/chain.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "fusion-engine/workloads/graph_builder.hpp"
+
+namespace foretell::workloads {
+namespace {
+
+constexpr std::array kParameters{
+    ParameterInfo{"ops", ParameterKind::Count, "3", 1, 100'000, "elementwise ops"},
+    ParameterInfo{"size", ParameterKind::Bytes, "64M", 8, std::int64_t{1} << 40, "bytes of a tensor"},
+    ParameterInfo{"dtype", ParameterKind::Type, "f32", 0, 0, "element type"},
+};
+
+// One op costs one arithmetic instruction per element and reads one tensor: far below what an element's way
+// through memory takes. The constants are exact in every float type and keep values near 1 however long the
+// chain is.
+Result<ir::Graph> build(std::span<const Parameter> parameters) {
+  const ir::DType dtype = parameter(parameters, "dtype").dtype;
+  const std::int64_t elements = std::max<std::int64_t>(
+      1, number(parameters, "size") / static_cast<std::int64_t>(ir::size_bytes(dtype)));
+  GraphBuilder b("chain");
+  ir::NodeId x = b.input("x", {dtype, {elements}});
+  const ir::NodeId half = b.constant(0.5, dtype);
+  const ir::NodeId factor = b.constant(0.75, dtype);
+  for (std::int64_t i = 0; i < number(parameters, "ops"); ++i) {
+    switch (i % 3) {
+      case 0: x = b.op(ir::OpKind::Add, {x, half}); break;
+      case 1: x = b.op(ir::OpKind::Mul, {x, factor}); break;
+      default: x = b.op(ir::OpKind::Relu, {x}); break;
+    }
+  }
+  return b.finish("y", x);
+}
+
+std::vector<Parameter> shrink(std::span<const Parameter> parameters, std::int64_t elements) {
+  std::vector<Parameter> small(parameters.begin(), parameters.end());
+  const auto element_bytes = static_cast<std::int64_t>(ir::size_bytes(parameter(parameters, "dtype").dtype));
+  for (Parameter& each : small) {
+    if (each.name == "size") {
+      each.numbers = {std::min(each.numbers.front(), std::max<std::int64_t>(1, elements) * element_bytes)};
+    }
+  }
+  return small;
+}
+
+}  // namespace
+
+WorkloadInfo chain() {
+  return {"chain", "N elementwise ops on one tensor, each bound by memory", kParameters, build, shrink};
+}
+
+}  // namespace foretell::workloads

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fusion-engine/workloads/norm_act.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "fusion-engine/workloads/graph_builder.hpp"
+
+namespace foretell::workloads {
+namespace {
+
+constexpr std::array kParameters{
+    ParameterInfo{"size", ParameterKind::Bytes, "64M", 8, std::int64_t{1} << 40, "bytes of a tensor"},
+    ParameterInfo{"hidden", ParameterKind::Count, "1024", 1, 1 << 24, "length of a normalised row"},
+    ParameterInfo{"layers", ParameterKind::Count, "1", 1, 10'000, "blocks one after another"},
+    ParameterInfo{"dtype", ParameterKind::Type, "f32", 0, 0, "element type"},
+};
+
+std::int64_t row_bytes(std::span<const Parameter> parameters) {
+  return number(parameters, "hidden") *
+         static_cast<std::int64_t>(ir::size_bytes(parameter(parameters, "dtype").dtype));
+}
+
+// x = x + gelu(layer_norm(x, weight, bias)), as often as there are layers.
+Result<ir::Graph> build(std::span<const Parameter> parameters) {
+  const ir::DType dtype = parameter(parameters, "dtype").dtype;
+  const std::int64_t hidden = number(parameters, "hidden");
+  const std::int64_t rows = std::max<std::int64_t>(1, number(parameters, "size") / row_bytes(parameters));
+  GraphBuilder b("norm-act");
+  ir::NodeId x = b.input("x", {dtype, {rows, hidden}});
+  for (std::int64_t layer = 0; layer < number(parameters, "layers"); ++layer) {
+    const ir::NodeId weight = b.input(fmt::format("weight{}", layer), {dtype, {hidden}});
+    const ir::NodeId bias = b.input(fmt::format("bias{}", layer), {dtype, {hidden}});
+    const ir::NodeId norm = b.op(ir::OpKind::LayerNorm, {x, weight, bias});
+    x = b.op(ir::OpKind::Add, {x, b.op(ir::OpKind::Gelu, {norm})});
+  }
+  return b.finish("y", x);
+}
+
+std::vector<Parameter> shrink(std::span<const Parameter> parameters, std::int64_t elements) {
+  std::vector<Parameter> small(parameters.begin(), parameters.end());
+  const std::int64_t rows = std::max<std::int64_t>(1, elements / number(parameters, "hidden"));
+  for (Parameter& each : small) {
+    if (each.name == "size") {
+      each.numbers = {std::min(each.numbers.front(), rows * row_bytes(parameters))};
+    }
+  }
+  return small;
+}
+
+}  // namespace
+
+WorkloadInfo norm_act() {
+  return {"norm-act", "layer norm, GELU and residual: x + gelu(layer_norm(x))", kParameters, build, shrink};
+}
+
+}  // namespace foretell::workloads

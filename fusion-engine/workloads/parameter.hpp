@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parameters of workloads: what a workload takes, and what a run was given.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fusion-engine/ir/dtype.hpp"
+#include "src/base/result.hpp"
+
+namespace foretell::workloads {
+
+enum class ParameterKind : std::uint8_t {
+  Count,    // a whole number
+  Bytes,    // a size: a whole number, or one with K, M or G (powers of 1024)
+  Extents,  // of a matrix product: N, or M,N,K
+  Type,     // a float element type
+};
+
+// What a workload takes.
+struct ParameterInfo {
+  std::string_view name;  // of the command line's option, without dashes
+  ParameterKind kind = ParameterKind::Count;
+  std::string_view default_text;
+  std::int64_t least = 1;  // of the number, or of each extent
+  std::int64_t most = 1;
+  std::string_view title;  // one line of help
+};
+
+// What it got: given or default.
+struct Parameter {
+  std::string name;
+  ParameterKind kind = ParameterKind::Count;
+  std::vector<std::int64_t> numbers;  // one of a count or a size, three extents m, n, k; none of a type
+  ir::DType dtype = ir::DType::F32;   // of a type
+  friend bool operator==(const Parameter&, const Parameter&) = default;
+};
+
+// "name=value" of the command line, in two.
+using GivenParameter = std::pair<std::string, std::string>;
+
+// Errors (Usage): `where` is "--name", the message says what was expected and found.
+Result<Parameter> parse_parameter(const ParameterInfo& info, std::string_view text);
+// One parameter per row of `infos`, in that order: as given, or the default. Errors (Usage): a name that is
+// not in `infos` (they are listed), one given twice, or a value that does not fit.
+Result<std::vector<Parameter>> bind_parameters(std::string_view workload,
+                                               std::span<const ParameterInfo> infos,
+                                               std::span<const GivenParameter> given);
+
+// "256 MiB", "1,024 x 1,024 x 1,024", "bf16".
+std::string to_string(const Parameter& parameter);
+
+// The parameter of that name, which is there.
+const Parameter& parameter(std::span<const Parameter> parameters, std::string_view name);
+// Of a count or a size.
+std::int64_t number(std::span<const Parameter> parameters, std::string_view name);
+
+}  // namespace foretell::workloads

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far the variants' results are from the reference interpreter's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fusion-engine/runtime/cpu/cpu_device.hpp"
+#include "fusion-engine/runtime/cpu/input_set.hpp"
+#include "fusion-engine/runtime/executor.hpp"
+#include "fusion-engine/workloads/workload.hpp"
+#include "reports/run_model.hpp"
+#include "src/base/result.hpp"
+
+namespace foretell::bridge {
+
+// Makes a variant's executor for any graph; what it needs lives as long as the executor.
+using MakeExecutor = std::function<Result<std::unique_ptr<runtime::Executor>>(
+    const ir::Graph& graph, runtime::cpu::CpuDevice& device, runtime::cpu::InputSet& inputs)>;
+struct DriftVariant {
+  std::string name;
+  MakeExecutor make;
+};
+
+// Element-ops (WorkCount) that the reference is asked for at most: about a second of it.
+inline constexpr double kMaxReferenceWork = 16e6;
+// Nodes up to which the worst op is looked for: each becomes an output, and is evaluated once more by itself.
+inline constexpr std::size_t kMaxWorstOpNodes = 64;
+
+// What stands for the workload: itself, or over less data (`measured_at` says what was changed: "size 1.00
+// MiB").
+struct DriftInstance {
+  workloads::Workload workload;
+  std::string measured_at;
+};
+// nullopt: too large, and nothing smaller can stand for it.
+std::optional<DriftInstance> drift_instance(const workloads::Workload& workload);
+
+// In the order of `variants`. Errors: of the executors; BadInput if the interpreter refuses the inputs.
+Result<std::vector<reports::DriftRow>> measure_drift(const DriftInstance& instance,
+                                                     runtime::cpu::CpuDevice& device,
+                                                     std::span<const DriftVariant> variants,
+                                                     std::uint64_t seed);
+
+}  // namespace foretell::bridge

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a workload's variants on this machine and says what was measured, what binds, and how far results
+// drift.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fusion-engine/codegen/kernel_library.hpp"
+#include "fusion-engine/runtime/cpu/cpu_device.hpp"
+#include "fusion-engine/workloads/workload.hpp"
+#include "reports/run_model.hpp"
+#include "src/base/result.hpp"
+#include "src/bridge/probe_session.hpp"
+
+namespace foretell::bridge {
+
+struct RunOptions {
+  std::vector<std::string> variants{"eager", "fused"};
+  runtime::cpu::DeviceOptions device;
+  codegen::CacheOptions cache;  // of compiled kernels
+  ProbeOptions probe;
+  std::uint64_t seed = 0;
+  std::int64_t budget_ns = 3'000'000'000;  // of measuring
+  bool drift = true;
+  bool plan_only = false;                          // what is fused and what is not; nothing runs
+  std::function<void(std::string_view)> on_stage;  // hears what is done now; may be empty
+};
+
+// Errors: Environment for no compiler (where fused is wanted) or too little memory; Usage for the allocator
+// or a variant; BadInput for inputs that an op can't take.
+Result<reports::RunReport> run_workload(const workloads::Workload& workload, const RunOptions& options);
+
+}  // namespace foretell::bridge

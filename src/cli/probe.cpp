@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// foretell probe [--refresh]
+#include "src/cli/probe.hpp"
+
+#include <ctime>
+#include <memory>
+#include <string>
+
+#include "fusion-engine/probe/probe_file.hpp"
+#include "src/bridge/probe_session.hpp"
+#include "src/cli/output.hpp"
+#include "src/cli/progress.hpp"
+#include "src/cli/run_main.hpp"
+#include "src/cli/validators.hpp"
+
+namespace foretell::cli {
+namespace {
+
+struct ProbeCommand {
+  OutputOptions output;
+  bool refresh = false;
+  bool sync = false;
+  int threads = 0;
+};
+
+Exit failed(const Error& error) {
+  print_error(error);
+  return exit_of(error.code);
+}
+
+Exit run_probe(const ProbeCommand& command) {
+  if (const auto checked = check_output(command.output); !checked) {
+    return failed(checked.error());
+  }
+  auto device = runtime::cpu::open_cpu_device(
+      {.stream = {.threads = command.threads, .one_lane = command.sync, .pin = true},
+       .allocator = "caching"});
+  if (!device) {
+    return failed(device.error());
+  }
+  Result<bridge::ProbeSession> session = [&] {
+    Progress progress("probing");
+    return bridge::open_probe_session(
+        *device, {.file = probe::probe_file_path(),
+                  .refresh = command.refresh,
+                  .sync = command.sync,
+                  .now_s = std::time(nullptr),
+                  .on_probe = [&](std::size_t i) { progress.stage(probe::all_probes()[i].title); }});
+  }();
+  if (!session) {
+    return failed(session.error());
+  }
+  if (!session->note.empty()) {
+    print_note(session->note);
+  }
+  const auto written = write_output(bridge::probe_model(*session, *device), command.output);
+  return written ? Exit::Done : failed(written.error());
+}
+
+}  // namespace
+
+std::function<Exit()> declare_probe(CLI::App& app) {
+  const auto command = std::make_shared<ProbeCommand>();  // owners: the parser's bindings and the action
+  declare_output(app, command->output);
+  app.add_flag("--refresh", command->refresh, "probe now, even if constants of this machine are kept");
+  app.add_option("--threads", command->threads, "workers, 1 to 1024 (default: one core fewer than there are)")
+      ->type_name("N")
+      ->check(whole_number(1, 1024));
+  app.add_flag("--sync", command->sync, "without a queue: the calling thread does the work itself");
+  return [command] { return run_probe(*command); };
+}
+
+}  // namespace foretell::cli

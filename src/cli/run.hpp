@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "src/cli/subcommand.hpp"
+
+namespace foretell::cli {
+
+std::function<Exit()> declare_run(CLI::App& app);
+
+}  // namespace foretell::cli

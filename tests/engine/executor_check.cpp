@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/engine/executor_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fusion-engine/interp/drift.hpp"
+#include "fusion-engine/runtime/cpu/eager_executor.hpp"
+#include "fusion-engine/runtime/cpu/fused_executor.hpp"
+#include "fusion-engine/runtime/cpu/input_set.hpp"
+
+namespace foretell::tests {
+
+namespace {
+
+namespace cpu = runtime::cpu;
+
+Result<std::vector<ir::HostTensor>> step(runtime::Executor& executor, const ir::Graph& graph,
+                                         const cpu::InputSet& inputs) {
+  FORETELL_RETURN_IF_ERROR(executor.step());
+  FORETELL_RETURN_IF_ERROR(executor.synchronize());
+  std::vector<ir::HostTensor> results;
+  for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+    results.push_back(executor.output(i));
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    results.push_back(inputs.to_host(i));
+  }
+  return results;
+}
+
+std::size_t position_of(const ir::Graph& graph, ir::NodeId input) {
+  const auto at = std::ranges::find(graph.inputs(), input);
+  return static_cast<std::size_t>(at - graph.inputs().begin());
+}
+
+// Where the worst element is, with both values.
+std::string describe(const ir::HostTensor& actual, const interp::Value& reference) {
+  for (std::int64_t i = 0; i < ir::elements(actual.type.shape); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const double x = ir::get(actual, i);
+    const double r =
+        reference.reals.empty() ? static_cast<double>(reference.integers[at]) : reference.reals[at];
+    const double bound = reference.bounds[at];
+    const bool same = x == r || (std::isnan(x) && std::isnan(r));
+    if (!same && !(std::fabs(x - r) <= bound)) {
+      return fmt::format("element {}: {} instead of {} +- {}", i, x, r, bound);
+    }
+  }
+  return "no single element";
+}
+
+}  // namespace
+
+std::string_view to_string(Variant variant) { return variant == Variant::Eager ? "eager" : "fused"; }
+
+Engine::Engine(const cpu::StreamOptions& stream) {
+  auto device = cpu::open_cpu_device({.stream = stream, .allocator = "caching"});
+  FORETELL_CHECK(device.has_value());
+  device_ = *std::move(device);
+  auto compiler = codegen::find_compiler();
+  FORETELL_CHECK(compiler.has_value());
+  compiler_ = *std::move(compiler);
+}
+
+Result<std::vector<ir::HostTensor>> Engine::run(const ir::Graph& graph,
+                                                std::span<const ir::HostTensor> inputs, Variant variant) {
+  FORETELL_ASSIGN_OR_RETURN(cpu::InputSet set, cpu::InputSet::copy(graph, device_, inputs));
+  std::unique_ptr<runtime::Executor> executor;
+  std::unique_ptr<cpu::FusedProgram> program;
+  if (variant == Variant::Eager) {
+    executor = cpu::make_eager_executor(graph, device_, set);
+  } else {
+    FORETELL_ASSIGN_OR_RETURN(cpu::FusedProgram built, cpu::build_fused_program(graph, device_));
+    program = std::make_unique<cpu::FusedProgram>(std::move(built));
+    const codegen::CacheOptions cache{.directory = directory_.path()};
+    FORETELL_ASSIGN_OR_RETURN(executor, cpu::make_fused_executor(*program, compiler_, cache, device_, set));
+  }
+  FORETELL_ASSIGN_OR_RETURN(const std::vector<ir::HostTensor> first, step(*executor, graph, set));
+  FORETELL_ASSIGN_OR_RETURN(const std::vector<ir::HostTensor> second, step(*executor, graph, set));
+  set.restore_state();
+  FORETELL_ASSIGN_OR_RETURN(const std::vector<ir::HostTensor> third, step(*executor, graph, set));
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (first[i].bytes != third[i].bytes) {
+      return fail(ErrorCode::Limit, "", fmt::format("result {} differs after restoring the state", i));
+    }
+  }
+  return first;
+}
+
+std::string faults_of(const ir::Graph& graph, std::span<const ir::HostTensor> inputs,
+                      std::span<const ir::HostTensor> results, std::span<const interp::Value> reference) {
+  std::string text;
+  std::vector<bool> updated(inputs.size(), false);
+  const auto after = results.subspan(graph.outputs().size());
+  for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+    const ir::Output& output = graph.outputs()[i];
+    if (results[i].type != reference[i].type) {
+      text += fmt::format("{}: type {}\n", output.name, to_string(results[i].type));
+      continue;
+    }
+    const interp::Drift drift = interp::compare(results[i], reference[i]);
+    if (drift.nonfinite_mismatches > 0 || !(drift.max_of_bound <= 1)) {
+      text +=
+          fmt::format("{} = %{}: {} of the bound, {} non-finite; {}\n", output.name, ir::index(output.node),
+                      drift.max_of_bound, drift.nonfinite_mismatches, describe(results[i], reference[i]));
+    }
+    if (output.state_of.has_value()) {
+      const std::size_t input = position_of(graph, *output.state_of);
+      updated[input] = true;
+      if (after[input].bytes != results[i].bytes) {
+        text += fmt::format("{}: the state it updates holds something else\n", output.name);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!updated[i] && after[i].bytes != inputs[i].bytes) {
+      text += fmt::format("input {} was overwritten\n", i);
+    }
+  }
+  return text;
+}
+
+std::string Engine::faults(const ir::Graph& graph, std::span<const ir::HostTensor> inputs, Variant variant) {
+  const auto reference = interp::evaluate(graph, inputs, {.bounds = true});
+  if (!reference.has_value()) {
+    return "reference: " + reference.error().message + "\n";
+  }
+  const auto results = run(graph, inputs, variant);
+  if (!results.has_value()) {
+    return fmt::format("{}: {}\n", results.error().where, results.error().message);
+  }
+  return faults_of(graph, inputs, *results, *reference);
+}
+
+}  // namespace foretell::tests
