@@ -120,7 +120,7 @@ void write_ops(TextWriter& out, const RunReport& run) {
   if (run.ops.empty()) {
     return;
   }
-  out.heading("Ops", "one step with a time stamp between ops, which slows it: no sum of these is a step");
+  out.heading("Ops", "steps with a time stamp between ops, which slows them: no sum of these is a step");
   out.line(fmt::format("  {:<8}{:<44}{:>7}{:>11}{:>11}{:>13}", "", "", "calls", "device", "host", "bytes"));
   for (const VariantRow& variant : run.variants) {
     std::size_t shown = 0;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "src/base/check.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::bridge {
@@ -67,6 +68,26 @@ std::optional<reports::MeasuredRow> measured_row(const runtime::VariantTimes& ti
     }
   }
   return row;
+}
+
+std::vector<runtime::OpTime> median_times(std::span<const std::vector<runtime::OpTime>> steps) {
+  FORETELL_CHECK(!steps.empty());
+  std::vector<runtime::OpTime> times = steps.front();
+  const auto median = [&](std::size_t op, std::int64_t runtime::OpTime::* time) {
+    std::vector<std::int64_t> values;
+    for (const std::vector<runtime::OpTime>& step : steps) {
+      FORETELL_CHECK(step.size() == times.size());
+      values.push_back(step[op].*time);
+    }
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+  };
+  for (std::size_t op = 0; op < times.size(); ++op) {
+    times[op].device_ns = median(op, &runtime::OpTime::device_ns);
+    times[op].host_ns = median(op, &runtime::OpTime::host_ns);
+  }
+  return times;
 }
 
 std::vector<reports::RunOpRow> op_rows(std::string_view variant, std::span<const runtime::OpTime> times) {

@@ -21,6 +21,9 @@ reports::CounterRow counter_row(const runtime::StepCounters& counters);
 // nullptr.
 std::optional<reports::MeasuredRow> measured_row(const runtime::VariantTimes& times,
                                                  const runtime::VariantTimes* eager);
+// Of several steps of one graph, op by op, the median of each time: a single step with stamps is easily
+// disturbed.
+std::vector<runtime::OpTime> median_times(std::span<const std::vector<runtime::OpTime>> steps);
 // Ops of the same name are one row; the dearest first.
 std::vector<reports::RunOpRow> op_rows(std::string_view variant, std::span<const runtime::OpTime> times);
 std::vector<reports::RunGroupRow> group_rows(const runtime::cpu::FusedProgram& program);

@@ -46,6 +46,22 @@ TEST(MeasuredRow, WithoutRoundsInCommonThereIsNoInterval) {
 
 TEST(MeasuredRow, NothingWhereTheMachineWasBusy) { EXPECT_FALSE(measured_row(times("eager", {}), nullptr)); }
 
+TEST(MedianTimes, AreThoseOfTheMiddleStepOpByOp) {
+  const std::vector<runtime::OpTime> steps[] = {
+      {{ir::NodeId{1}, "add", 10, 5, 100}, {ir::NodeId{2}, "mul", 900, 6, 100}},
+      {{ir::NodeId{1}, "add", 30, 4, 100}, {ir::NodeId{2}, "mul", 20, 8, 100}},
+      {{ir::NodeId{1}, "add", 20, 9, 100}, {ir::NodeId{2}, "mul", 21, 7, 100}},
+  };
+  const auto times = median_times(steps);
+
+  ASSERT_EQ(times.size(), 2U);
+  EXPECT_EQ(times[0].device_ns, 20);
+  EXPECT_EQ(times[0].host_ns, 5);
+  EXPECT_EQ(times[1].device_ns, 21);
+  EXPECT_EQ(times[1].host_ns, 7);
+  EXPECT_EQ(times[1].name, "mul");
+}
+
 TEST(OpRows, OpsOfOneNameAreOneRowAndTheDearestIsFirst) {
   const runtime::OpTime ops[] = {{ir::NodeId{1}, "add", 10, 1, 100},
                                  {ir::NodeId{2}, "mul", 50, 1, 100},
