@@ -34,9 +34,6 @@ bool keeps_value(DType from, DType to) {
   return from == to || (ir::compute_type(from) == ir::compute_type(to) && !is_narrow(to));
 }
 
-// Scratch buffers start on cache lines.
-constexpr std::int64_t kLineBytes = 64;
-
 }  // namespace
 
 Emitter::Emitter(const ir::Graph& graph, const passes::FusionGroup& group, const Nest& nest,
@@ -261,58 +258,6 @@ Emitter::Value Emitter::find_access(std::size_t number) {
   const std::string exact = name + "_exact";
   scopes_[scope].body.push_back({loop::Let{.name = exact, .dtype = dtype, .value = std::move(source)}});
   return put(key, scope, name, dtype, loop::Convert{.arg = exact, .from = dtype, .to = node.type.dtype});
-}
-
-bool Emitter::is_written_once(NodeId output) const {
-  const NestAccess& access = nest_.accesses[nest_.writes.at(output)];
-  for (std::size_t dim = nest_.outer; dim < nest_.outer + nest_.reduced; ++dim) {
-    if (access.strides[dim] != 0) {
-      return false;
-    }
-  }
-  return true;
-}
-
-void Emitter::store_output(NodeId id) {
-  const auto position = std::ranges::find(group_.outputs, id) - group_.outputs.begin();
-  const loop::Buffer& buffer = buffers_[group_.inputs.size() + static_cast<std::size_t>(position)];
-  const NestAccess& access = nest_.accesses[nest_.writes.at(id)];
-  std::string value = member(id);
-  const bool stream =
-      ir::size_bytes(graph_.type(id)) >= options_.streaming_bytes && access.strides[vector_dim_] == 1;
-  append(
-      {loop::Store{.buffer = buffer.name, .at = place(access), .value = std::move(value), .stream = stream}});
-}
-
-void Emitter::prefetch_inputs(std::size_t dim) {
-  for (const NestAccess& access : nest_.accesses) {
-    const auto input = std::ranges::find(group_.inputs, access.value, &passes::Operand::value);
-    if (input == group_.inputs.end() || access.strides[vector_dim_] != 1 || access.strides[dim] == 0) {
-      continue;
-    }
-    loop::Place at = place(access);
-    at.offset += access.strides[dim];
-    const auto buffer = static_cast<std::size_t>(input - group_.inputs.begin());
-    append({loop::Prefetch{.buffer = buffers_[buffer].name, .at = std::move(at)}});
-  }
-}
-
-std::string Emitter::add_scratch(DType dtype, std::int64_t elements) {
-  std::string name = fresh("partial");
-  buffers_.push_back({.name = name,
-                      .dtype = dtype,
-                      .role = loop::Buffer::Role::Scratch,
-                      .elements = elements,
-                      .offset_bytes = scratch_bytes_});
-  const std::int64_t bytes = elements * static_cast<std::int64_t>(ir::size_bytes(dtype));
-  scratch_bytes_ += (bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
-  return name;
-}
-
-std::string Emitter::add_local(std::string_view prefix, DType dtype, std::int64_t elements) {
-  std::string name = fresh(prefix);
-  buffers_.push_back({.name = name, .dtype = dtype, .role = loop::Buffer::Role::Local, .elements = elements});
-  return name;
 }
 
 }  // namespace foretell::codegen

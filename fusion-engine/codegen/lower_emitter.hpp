@@ -54,6 +54,8 @@ class Emitter {
   void store_output(ir::NodeId id);
   // Hints at what the same lanes read one step of `dim` later, of inputs that lie along both.
   void prefetch_inputs(std::size_t dim);
+  // Hints at what the same lanes read `bytes` further on, of inputs too large for the caches.
+  void prefetch_ahead(std::int64_t bytes);
   // Whether the output has one element per unit rather than one per element of the space.
   bool is_written_once(ir::NodeId output) const;
 
@@ -88,6 +90,7 @@ class Emitter {
   Value put(std::pair<Key, std::uint64_t> key, std::size_t scope, std::string name, ir::DType dtype,
             ir::loop::Expr value);
   ir::loop::Place place(const NestAccess& access) const;
+  const ir::loop::Buffer* input_of(const NestAccess& access) const;  // nullptr: a source
   std::size_t scope_of(const NestAccess& access) const;
 
   const ir::Graph& graph_;

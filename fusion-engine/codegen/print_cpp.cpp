@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string_view>
 
+#include "fusion-engine/codegen/print_cpp_mentions.hpp"
 #include "fusion-engine/codegen/print_cpp_value.hpp"
 #include "src/base/check.hpp"
 
@@ -16,49 +16,6 @@ namespace {
 
 namespace loop = ir::loop;
 using ir::DType;
-
-// Names that the statements mention: buffers that a stage touches, indices that it needs.
-struct Mentions {
-  std::set<std::string> buffers;
-  std::set<std::string> indices;
-  bool streams = false;
-  bool accumulates = false;
-
-  void add(const loop::Place& at) {
-    for (const loop::Term& term : at.terms) {
-      indices.insert(term.index);
-    }
-  }
-  void add(const std::vector<loop::Statement>& statements) {
-    for (const loop::Statement& statement : statements) {
-      if (const auto* let = std::get_if<loop::Let>(&statement.node)) {
-        add(let->value);
-      } else if (const auto* store = std::get_if<loop::Store>(&statement.node)) {
-        buffers.insert(store->buffer);
-        add(store->at);
-        streams = streams || store->stream;
-      } else if (const auto* prefetch = std::get_if<loop::Prefetch>(&statement.node)) {
-        buffers.insert(prefetch->buffer);
-      } else if (const auto* inner = std::get_if<loop::For>(&statement.node)) {
-        add(inner->body);
-      } else if (std::holds_alternative<loop::Update>(statement.node)) {
-        accumulates = true;
-      }
-    }
-  }
-
- private:
-  void add(const loop::Expr& value) {
-    if (const auto* load = std::get_if<loop::Load>(&value)) {
-      buffers.insert(load->buffer);
-      add(load->at);
-    } else if (const auto* index = std::get_if<loop::Index>(&value)) {
-      add(index->at);
-    } else if (const auto* random = std::get_if<loop::Random>(&value)) {
-      add(random->at);
-    }
-  }
-};
 
 class Printer {
  public:
@@ -91,9 +48,8 @@ class Printer {
 
   void print_stage(std::size_t number) {
     const loop::Stage& stage = kernel_.stages[number];
-    Mentions mentions;
-    mentions.add(stage.prologue);
-    mentions.add(stage.body);
+    Mentions mentions = find_mentions(stage.prologue);
+    find_mentions(stage.body, mentions);
     if (number > 0) {
       text_ += "\n";
     }
@@ -192,7 +148,8 @@ class Printer {
 
   void print(const loop::Prefetch& prefetch) {
     if (!values_.partial()) {
-      line("__builtin_prefetch({});", values_.address(prefetch.buffer, prefetch.at));
+      const std::string at = values_.address(prefetch.buffer, prefetch.at);
+      line("__builtin_prefetch({}{});", at, prefetch.nearest ? "" : ", 0, 1");  // 0: to read; 1: far
     }
   }
 
@@ -267,8 +224,7 @@ class Printer {
 
   // Whether the statements change local buffers only.
   bool is_local(const std::vector<loop::Statement>& statements) const {
-    Mentions mentions;
-    mentions.add(statements);
+    const Mentions mentions = find_mentions(statements);
     return !mentions.accumulates && std::ranges::all_of(mentions.buffers, [&](const std::string& name) {
       return values_.is_local(name);
     });

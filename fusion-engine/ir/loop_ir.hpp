@@ -97,6 +97,7 @@ struct Update {  // accumulator = value; lanes past the end of the vector loop k
 struct Prefetch {  // a hint: the element may lie outside the buffer
   std::string buffer;
   Place at;
+  bool nearest = true;  // into the first-level cache; else no nearer than the second
 };
 struct Store {  // lane_stride 0 stores one lane
   std::string buffer;

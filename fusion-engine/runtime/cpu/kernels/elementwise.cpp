@@ -13,8 +13,8 @@ namespace foretell::runtime::cpu::kernels {
 namespace {
 
 // Rows of at most this many operations stream as they compute. Longer ones, and narrow types, whose vectors
-// are half a cache line, do so at a third of the speed (docs/measurements/eager-kernels.md): they are
-// computed into a block in the cache, which is then streamed.
+// are half a cache line, are faster computed into a block in the cache, which is then streamed
+// (docs/measurements/eager-kernels.md).
 constexpr int kCheapFlops = 2;
 
 // What the block function is, what types it reads and writes, and whether it streams by itself.
