@@ -20,6 +20,7 @@
 #include "fusion-engine/codegen/kernel_library.hpp"
 #include "fusion-engine/passes/fuse.hpp"
 #include "fusion-engine/passes/pass.hpp"
+#include "src/base/directories.hpp"
 
 namespace {
 
@@ -125,19 +126,20 @@ int main(int argc, char** argv) {
   std::vector<double> warm;
   for (int i = 0; i < repeats; ++i) {
     for (const bool parted : {true, false}) {
-      std::string directory = (std::filesystem::temp_directory_path() / "engine_compile_XXXXXX").string();
-      if (::mkdtemp(directory.data()) == nullptr) {
-        std::perror("engine_compile: mkdtemp");
+      const auto directory = make_unique_directory(std::filesystem::temp_directory_path(), "engine_compile_");
+      if (!directory) {
+        std::fprintf(stderr, "engine_compile: %s: %s\n", directory.error().where.c_str(),
+                     directory.error().message.c_str());
         return 4;
       }
       const std::span<const std::string> sources =
           parted ? std::span<const std::string>(units) : std::span(&whole, 1);
       const double cpu_before = children_cpu_ms();
-      (parted ? cold : one_unit).push_back(load(sources, directory).total_ms);
+      (parted ? cold : one_unit).push_back(load(sources, *directory).total_ms);
       if (parted) {
         cpu.push_back(children_cpu_ms() - cpu_before);
       }
-      const Times again = load(sources, directory);
+      const Times again = load(sources, *directory);
       if (!again.from_cache) {
         std::fprintf(stderr, "engine_compile: the second load was not from the cache\n");
         return 70;
@@ -145,7 +147,7 @@ int main(int argc, char** argv) {
       if (parted) {
         warm.push_back(again.total_ms);
       }
-      std::filesystem::remove_all(directory);
+      std::filesystem::remove_all(*directory);
     }
   }
   const double ratio = median(warm) / median(cold);

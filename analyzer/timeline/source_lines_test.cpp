@@ -31,7 +31,10 @@ INSTANTIATE_TEST_SUITE_P(
         FrameCase{"InAHome", "/home/somebody/train.py(42): step", "train.py(42): step"},
         FrameCase{"BelowAHome", "/home/somebody/project/train.py(42): step", "project/train.py(42): step"},
         FrameCase{"Homes", "/home/train.py(42): step", "train.py(42): step"},
-        FrameCase{"Administrator", "/var/root/train.py(42): step", "train.py(42): step"},
+        FrameCase{"Administrator",
+                  "/var/"
+                  "root/train.py(42): step",
+                  "train.py(42): step"},
         FrameCase{"Windows", "C:\\Users\\Somebody\\train.py(7): main", "train.py(7): main"},
         FrameCase{"Brackets", "C:\\Work (old)\\a\\train.py(7): main", "a/train.py(7): main"},
         FrameCase{"Package", "transformers/models/bert.py(9): forward", "models/bert.py(9): forward"},

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fusion-engine/codegen/content_hash.hpp"
+#include "src/base/directories.hpp"
 
 namespace foretell::codegen {
 namespace {
@@ -68,19 +69,6 @@ UniqueFd try_lock(const std::filesystem::path& path, int flags) {
 
 }  // namespace
 
-Result<std::filesystem::path> default_cache_directory(std::string_view xdg_cache_home,
-                                                      std::string_view home) {
-  const std::filesystem::path below = std::filesystem::path("foretell") / "kernels";
-  if (xdg_cache_home.starts_with('/')) {
-    return std::filesystem::path(xdg_cache_home) / below;
-  }
-  if (home.starts_with('/')) {
-    return std::filesystem::path(home) / ".cache" / below;
-  }
-  return fail(ErrorCode::Environment, {}, "kernel cache: neither XDG_CACHE_HOME nor HOME names a directory",
-              "set XDG_CACHE_HOME to a directory that only you can write to");
-}
-
 CacheKey make_cache_key(std::string text) {
   CacheKey key{.text = std::move(text), .hash = {}};
   key.hash = to_string(content_hash(key.text));
@@ -89,15 +77,15 @@ CacheKey make_cache_key(std::string text) {
 
 Result<BuildDirectory> BuildDirectory::create(const std::filesystem::path& parent) {
   for (;;) {
-    std::string path = (parent / (std::string(kBuildPrefix) + "XXXXXX")).string();
-    if (::mkdtemp(path.data()) == nullptr) {
-      return directory_error(parent, "not writable: " + system_message(errno));
+    auto path = make_unique_directory(parent, kBuildPrefix);
+    if (!path) {
+      return directory_error(parent, path.error().message);
     }
     // Between the two calls another process may take it for a dead one's: then it holds the lock or has
     // removed it.
-    UniqueFd lock = try_lock(path, O_RDONLY | O_DIRECTORY);
+    UniqueFd lock = try_lock(*path, O_RDONLY | O_DIRECTORY);
     if (struct stat status = {}; lock && ::fstat(lock.get(), &status) == 0 && status.st_nlink > 0) {
-      return BuildDirectory(std::move(path), std::move(lock));
+      return BuildDirectory(*std::move(path), std::move(lock));
     }
   }
 }
@@ -112,12 +100,8 @@ BuildDirectory::~BuildDirectory() {
 Result<KernelCache> KernelCache::open(const CacheOptions& options) {
   std::filesystem::path directory = options.directory;
   if (directory.empty()) {
-    const auto variable = [](const char* name) {
-      const char* value = std::getenv(name);
-      return std::string_view(value == nullptr ? "" : value);
-    };
-    FORETELL_ASSIGN_OR_RETURN(directory,
-                              default_cache_directory(variable("XDG_CACHE_HOME"), variable("HOME")));
+    FORETELL_ASSIGN_OR_RETURN(const std::filesystem::path ours, cache_directory());
+    directory = ours / "kernels";
   }
   std::filesystem::path made;
   int trouble = 0;

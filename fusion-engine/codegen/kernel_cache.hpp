@@ -23,14 +23,10 @@
 namespace foretell::codegen {
 
 struct CacheOptions {
-  std::filesystem::path directory;  // empty: default_cache_directory() of this process's environment
+  std::filesystem::path directory;  // empty: "kernels" in cache_directory() (src/base)
   // Least recently used entries beyond it are removed, but never the newest.
   std::int64_t max_bytes = 256LL << 20;
 };
-
-// $XDG_CACHE_HOME/foretell/kernels, else $HOME/.cache/foretell/kernels. An empty or relative value counts as
-// not set (XDG base directory specification). Errors (Environment): neither is set.
-Result<std::filesystem::path> default_cache_directory(std::string_view xdg_cache_home, std::string_view home);
 
 // All that decides what an object is: an entry is used only if it was stored under an equal text.
 struct CacheKey {

@@ -38,14 +38,6 @@ void set_used(const KernelCache& cache, const CacheKey& key, std::int64_t second
   ASSERT_EQ(::utimensat(AT_FDCWD, cache.entry_path(key).c_str(), times, 0), 0);
 }
 
-TEST(DefaultCacheDirectory, FollowsTheXdgSpecification) {
-  EXPECT_EQ(default_cache_directory("/x", "/h").value(), "/x/foretell/kernels");
-  EXPECT_EQ(default_cache_directory("", "/h").value(), "/h/.cache/foretell/kernels");
-  EXPECT_EQ(default_cache_directory("relative", "/h").value(), "/h/.cache/foretell/kernels");
-  EXPECT_EQ(default_cache_directory("", "").error().message,
-            "kernel cache: neither XDG_CACHE_HOME nor HOME names a directory");
-}
-
 TEST(KernelCache, GivesBackWhatWasStored) {
   const TestDirectory directory;
   const KernelCache cache = open_cache(directory / "deep/below");

@@ -2,7 +2,6 @@
 // For tests: a directory of one's own, removed at the end.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,15 +9,16 @@
 #include <string_view>
 
 #include "src/base/check.hpp"
+#include "src/base/directories.hpp"
 
 namespace foretell::codegen {
 
 class TestDirectory {
  public:
   TestDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "foretell_XXXXXX").string();
-    FORETELL_CHECK(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
+    auto made = make_unique_directory(std::filesystem::temp_directory_path(), "foretell_");
+    FORETELL_CHECK(made.has_value());
+    path_ = *std::move(made);
   }
   TestDirectory(const TestDirectory&) = delete;
   TestDirectory& operator=(const TestDirectory&) = delete;

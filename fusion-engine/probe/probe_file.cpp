@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "analyzer/cost/json_fields.hpp"
+#include "src/base/directories.hpp"
 
 namespace foretell::probe {
 namespace {
@@ -155,14 +156,8 @@ Result<ProbeResult> read_result(const Json& root, const std::string& where) {
 }  // namespace
 
 std::filesystem::path probe_file_path() {
-  // an environment that is relative is to be ignored (XDG Base Directory Specification)
-  if (const char* const cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/') {
-    return std::filesystem::path(cache) / "foretell" / "probe.json";
-  }
-  if (const char* const home = std::getenv("HOME"); home != nullptr && home[0] != '\0') {
-    return std::filesystem::path(home) / ".cache" / "foretell" / "probe.json";
-  }
-  return {};
+  const auto directory = cache_directory();
+  return directory ? *directory / "probe.json" : std::filesystem::path();
 }
 
 std::string to_json(const ProbeResult& result) {

@@ -12,7 +12,7 @@
 
 namespace foretell::probe {
 
-// $XDG_CACHE_HOME/foretell/probe.json, or ~/.cache/foretell/probe.json; empty where neither variable is set.
+// In cache_directory() (src/base); empty where there is none.
 std::filesystem::path probe_file_path();
 
 std::string to_json(const ProbeResult& result);

@@ -130,32 +130,5 @@ TEST_F(ProbeDirectory, MissingFileIsAnError) {
   EXPECT_EQ(read.error().message, "no such file");
 }
 
-TEST(ProbeFilePath, FollowsTheEnvironment) {
-  const auto set = [](const char* name, const char* value) {
-    if (value == nullptr) {
-      ::unsetenv(name);
-    } else {
-      ::setenv(name, value, 1);
-    }
-  };
-  const char* const home = std::getenv("HOME");
-  const std::string kept = home == nullptr ? "" : home;
-  const char* const cache = std::getenv("XDG_CACHE_HOME");
-  const std::string kept_cache = cache == nullptr ? "" : cache;
-
-  set("HOME", "/h");
-  set("XDG_CACHE_HOME", "/c");
-  EXPECT_EQ(probe_file_path(), "/c/foretell/probe.json");
-  set("XDG_CACHE_HOME", "relative");
-  EXPECT_EQ(probe_file_path(), "/h/.cache/foretell/probe.json");
-  set("XDG_CACHE_HOME", nullptr);
-  EXPECT_EQ(probe_file_path(), "/h/.cache/foretell/probe.json");
-  set("HOME", nullptr);
-  EXPECT_EQ(probe_file_path(), "");
-
-  set("HOME", home == nullptr ? nullptr : kept.c_str());
-  set("XDG_CACHE_HOME", cache == nullptr ? nullptr : kept_cache.c_str());
-}
-
 }  // namespace
 }  // namespace foretell::probe

@@ -41,6 +41,7 @@ class ThisMachine final : public MachineState {
   }
 
   void wait(std::int64_t duration_ns) override {
+    // The machine is busy: whoever disturbs us is given time to finish before the next attempt.
     std::this_thread::sleep_for(std::chrono::nanoseconds(duration_ns));
   }
 

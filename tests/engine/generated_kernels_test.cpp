@@ -173,6 +173,7 @@ class GeneratedKernels : public testing::TestWithParam<int> {};
 TEST_P(GeneratedKernels, GiveTheReferencesValues) {
   const auto compiler = codegen::find_compiler();
   if (!compiler) {
+    // Generated code needs the system's compiler, which a machine may lack; the build's own may be elsewhere.
     GTEST_SKIP() << "no C++ compiler on this machine: " << compiler.error().message;
   }
   std::vector<Program> programs;

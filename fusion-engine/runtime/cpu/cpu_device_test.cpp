@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include "src/base/directories.hpp"
+
 namespace foretell::runtime::cpu {
 namespace {
 
@@ -17,9 +19,9 @@ struct Cache {
 class CacheDirectory : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = ::testing::TempDir() + "cachesXXXXXX";
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    directory_ = name;
+    auto made = make_unique_directory(::testing::TempDir(), "caches_");
+    ASSERT_TRUE(made.has_value());
+    directory_ = *std::move(made);
   }
   void TearDown() override { std::filesystem::remove_all(directory_); }
   CacheSizes read(std::initializer_list<Cache> caches) {

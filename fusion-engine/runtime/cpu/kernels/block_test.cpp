@@ -122,6 +122,7 @@ class Blocks : public testing::TestWithParam<int> {
   void SetUp() override {
     isa_ = isa_at(GetParam());
     if (isa_ == nullptr) {
+      // A processor can't run instructions it lacks; machines that have them run the row.
       GTEST_SKIP() << "this machine has only " << GetParam() << " of the instruction sets";
     }
   }
