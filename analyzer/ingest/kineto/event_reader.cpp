@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
-#include <limits>
 
 #include "analyzer/ingest/kineto/decimal_time.hpp"
 #include "analyzer/ingest/kineto/event_keys.hpp"
+#include "analyzer/ingest/kineto/trace_number.hpp"
 
 namespace foretell::ingest::kineto {
 namespace {
@@ -19,53 +18,6 @@ using profile::Stat;
 namespace ondemand = simdjson::ondemand;
 
 static_assert(kMaxKey + 1 < kWindowPadding);
-
-std::string_view trim_right(std::string_view text) {
-  while (!text.empty() &&
-         (text.back() == ' ' || text.back() == '\n' || text.back() == '\r' || text.back() == '\t')) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
-
-bool is_string(std::string_view token) { return token.size() >= 2 && token.front() == '"'; }
-
-// The text between the quotes of a string token without escapes.
-std::string_view unquote(std::string_view token) { return token.substr(1, token.size() - 2); }
-
-// A number token, or the number inside a string token (ROCm writes "616").
-std::optional<std::int64_t> lenient_integer(std::string_view token) {
-  std::string_view digits = is_string(token) ? unquote(token) : token;
-  if (const auto value = parse_integer(digits)) {
-    return value;
-  }
-  if (digits.starts_with("0x") || digits.starts_with("0X")) {  // "stream": "0x0"
-    digits.remove_prefix(2);
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-    if (error == std::errc{} && end == digits.data() + digits.size() && !digits.empty()) {
-      return static_cast<std::int64_t>(value);
-    }
-  }
-  // 7.0 is an integer too; a ".0" tail only.
-  const std::size_t dot = digits.find('.');
-  if (dot != std::string_view::npos && digits.find_first_not_of('0', dot + 1) == std::string_view::npos) {
-    return parse_integer(digits.substr(0, dot));
-  }
-  return std::nullopt;
-}
-
-float parse_float(std::string_view token) {
-  float value = -1;
-  std::from_chars(token.data(), token.data() + token.size(), value);
-  return value;
-}
-
-std::int32_t narrow(std::optional<std::int64_t> value) {
-  return value && *value >= 0 && *value <= std::numeric_limits<std::int32_t>::max()
-             ? static_cast<std::int32_t>(*value)
-             : -1;
-}
 
 // What the args of one event may hold; filled whatever the event turns out to be, since `args` may come
 // first.
