@@ -20,13 +20,13 @@ foretell := build/release/src/cli/foretell
 .PHONY: help demo test test-asan test-tsan test-full bench fuzz format lint deps install clean configure-% build-%
 
 help:
-	@echo 'make demo       build, and analyze the sample trace'
+	@echo 'make demo       build, analyze the sample trace, and run a workload'
 	@echo 'make test       build, and run all tests'
 	@echo 'make test-asan  the same under AddressSanitizer and UndefinedBehaviorSanitizer'
-	@echo 'make test-tsan  the runtime'"'"'s tests under ThreadSanitizer'
+	@echo 'make test-tsan  the tests of the engine'"'"'s runtime under ThreadSanitizer'
 	@echo 'make test-full  all tests, with the large suites at full size'
 	@echo 'make bench      measure the importer'
-	@echo 'make fuzz       fuzz the importer for FUZZ_SECONDS (default $(FUZZ_SECONDS))'
+	@echo 'make fuzz       fuzz the importer and the graph parser, FUZZ_SECONDS each (default $(FUZZ_SECONDS))'
 	@echo 'make format     format all C++ sources'
 	@echo 'make lint       check format, layers and clang-tidy [FILES="a.cpp b.hpp"]'
 	@echo 'make deps       install what all of these need'
@@ -36,6 +36,7 @@ demo:
 	@tools/install_deps
 	@$(MAKE) build-release
 	@$(foretell) analyze examples/traces/small_decode.json.gz --wall-ms 0.54 --format text -o build/demo.json
+	@$(foretell) run --workload chain --size 64M
 
 test:
 	@tools/install_deps --test

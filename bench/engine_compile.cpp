@@ -112,12 +112,7 @@ int main(int argc, char** argv) {
 
   // As the fused executor cuts them.
   const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::string> units;
-  for (std::size_t i = 0; i < processors; ++i) {
-    const std::size_t begin = count * i / processors;
-    units.push_back(
-        codegen::translation_unit(std::span(kernels).subspan(begin, count * (i + 1) / processors - begin)));
-  }
+  const std::vector<std::string> units = codegen::translation_units(kernels, processors);
   const std::string whole = codegen::translation_unit(kernels);
 
   std::vector<double> cold;
@@ -157,7 +152,7 @@ int main(int argc, char** argv) {
   std::printf(
       "cold %.0f ms (%zu compilers side by side, %.0f ms of processor time), %.0f ms in one unit; warm %.2f "
       "ms\n",
-      median(cold), processors, median(cpu), median(one_unit), median(warm));
+      median(cold), units.size(), median(cpu), median(one_unit), median(warm));
   std::printf("50 kernels cold %.2f s: bar 2 s %s; warm / cold %.4f: bar 0.05 %s\n", cold_50 / 1000,
               cold_50 <= 2000 ? "met" : "missed", ratio, ratio <= 0.05 ? "met" : "missed");
   return 0;

@@ -2,6 +2,11 @@
 # foretell_embed(TARGET FILE NAME)
 # Compiles a text file into TARGET. With NAME report_schema, sources of TARGET
 # include "embedded/report_schema.hpp" and read foretell::embedded::kReportSchema.
+#
+# foretell_embed(TARGET NAME HEADERS a.hpp b.hpp ...)
+# The same with C++ headers of the project as one text, one behind the other: what they include of one another comes
+# before them, so `#include "..."` and `#pragma once` become empty lines. #line names each in diagnostics.
+#
 # The same file is the script that writes the two generated sources.
 
 if(CMAKE_SCRIPT_MODE_FILE)
@@ -13,7 +18,17 @@ if(CMAKE_SCRIPT_MODE_FILE)
     string(TOUPPER "${head}" head)
     string(APPEND constant "${head}${tail}")
   endforeach()
-  file(READ "${FILE}" text)
+  if(DEFINED HEADERS)
+    string(REPLACE "," ";" headers "${HEADERS}")
+    set(text)
+    foreach(header IN LISTS headers)
+      file(READ "${ROOT}/${header}" part)
+      string(REGEX REPLACE "(^|\n)(#include \"[^\n]*|#pragma once)" "\\1" part "${part}")
+      string(APPEND text "#line 1 \"${header}\"\n${part}")
+    endforeach()
+  else()
+    file(READ "${FILE}" text)
+  endif()
   file(WRITE "${OUTPUT}/${NAME}.hpp" "// Generated from ${LABEL}.
 #pragma once
 
@@ -35,15 +50,28 @@ endif()
 
 set(FORETELL_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 
-function(foretell_embed target file name)
-  cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE source)
-  cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE label)
+function(foretell_embed target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS")
   set(output ${CMAKE_CURRENT_BINARY_DIR}/generated/embedded)
+  if(arg_HEADERS)
+    list(GET arg_UNPARSED_ARGUMENTS 0 name)
+    list(TRANSFORM arg_HEADERS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
+    cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE label)
+    list(TRANSFORM arg_HEADERS PREPEND ${label}/ OUTPUT_VARIABLE headers)
+    list(JOIN headers "," headers)
+    set(text -D HEADERS=${headers} -D ROOT=${PROJECT_SOURCE_DIR})
+  else()
+    list(GET arg_UNPARSED_ARGUMENTS 0 sources)
+    list(GET arg_UNPARSED_ARGUMENTS 1 name)
+    cmake_path(ABSOLUTE_PATH sources BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    cmake_path(RELATIVE_PATH sources BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE label)
+    set(text -D FILE=${sources})
+  endif()
   add_custom_command(
     OUTPUT ${output}/${name}.cpp ${output}/${name}.hpp
-    COMMAND ${CMAKE_COMMAND} -D FILE=${source} -D LABEL=${label} -D NAME=${name} -D OUTPUT=${output}
+    COMMAND ${CMAKE_COMMAND} ${text} -D LABEL=${label} -D NAME=${name} -D OUTPUT=${output}
             -P ${FORETELL_EMBED_SCRIPT}
-    DEPENDS ${source} ${FORETELL_EMBED_SCRIPT}
+    DEPENDS ${sources} ${FORETELL_EMBED_SCRIPT}
     COMMENT "Embedding ${label}"
     VERBATIM)
   target_sources(${target} PRIVATE ${output}/${name}.cpp ${output}/${name}.hpp)

@@ -22,6 +22,7 @@ install(FILES
   ${PROJECT_SOURCE_DIR}/cmake/FindISAL.cmake
   DESTINATION ${FORETELL_CMAKE_DIR})
 install(FILES ${PROJECT_SOURCE_DIR}/reports/schema/analyze.schema.json
+              ${PROJECT_SOURCE_DIR}/reports/schema/probe.schema.json
               ${PROJECT_SOURCE_DIR}/reports/schema/run.schema.json
   DESTINATION ${CMAKE_INSTALL_DATADIR}/foretell/schema)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "reports/json_parts.hpp"
+
 namespace foretell::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::int64_t whole(double value) { return static_cast<std::int64_t>(std::llround(value)); }
 
 // Bytes and flops: null where nothing is known.
 Json known(double value) { return value > 0 ? Json(whole(value)) : Json(nullptr); }

@@ -3,17 +3,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analyzer/cost/json_fields.hpp"
 #include "reports/json_diagnosis.hpp"
-#include "src/base/version.hpp"
+#include "reports/json_parts.hpp"
 
 namespace foretell::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json optional_json(const auto& value) { return value ? Json(*value) : Json(nullptr); }
-
-Json tool_json() { return {{"name", "foretell"}, {"version", version()}}; }
 
 Json source_json(const SourceFacts& source) {
   return {{"path", source.path},
@@ -125,13 +122,7 @@ Json communicators_json(const std::vector<CommunicatorRow>& communicators) {
 Json constants_json(const std::vector<cost::Constant>& constants) {
   Json rows = Json::array();
   for (const cost::Constant& constant : constants) {
-    rows.push_back({{"name", constant.name},
-                    {"unit", constant.unit},
-                    {"low", constant.low},
-                    {"expected", constant.expected},
-                    {"high", constant.high},
-                    {"provenance", to_string(constant.provenance)},
-                    {"source", constant.source}});
+    rows.push_back(cost::constant_json(constant));
   }
   return rows;
 }
@@ -173,7 +164,7 @@ void put_outcome(Json& out, const TraceOutcome& outcome) {
 }  // namespace
 
 std::string render_json(const ReportModel& model, const RenderOptions&) {
-  Json out = {{"schema_version", kJsonSchemaVersion}, {"tool", tool_json()}};
+  Json out = header_json();
   if (model.traces.size() == 1) {
     put_outcome(out, model.traces.front());
   } else {
@@ -185,8 +176,7 @@ std::string render_json(const ReportModel& model, const RenderOptions&) {
     }
   }
   out["peak_memory_bytes"] = optional_json(model.peak_memory_bytes);
-  // names come from a file: bytes that are no UTF-8 must not end the program
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return write_json(out);
 }
 
 }  // namespace foretell::reports

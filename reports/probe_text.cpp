@@ -3,24 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <ctime>
 
+#include "reports/quantity_text.hpp"
 #include "reports/run_text.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::reports {
 namespace {
-
-std::string shown(double value, std::string_view unit) {
-  if (unit == "bytes") {
-    return format_bytes(static_cast<std::uint64_t>(value));
-  }
-  if (unit == "ns") {
-    return value < 99.5 ? fmt::format("{:.3g} ns", value) : format_duration(std::llround(value));
-  }
-  return fmt::format("{:.3g} {}", value, unit);
-}
 
 std::string date(std::int64_t seconds) {
   const std::time_t time = seconds;
@@ -32,14 +23,22 @@ std::string date(std::int64_t seconds) {
 
 }  // namespace
 
-void write_constant_table(TextWriter& out, const std::vector<ConstantRow>& constants) {
+void write_constants(TextWriter& out, const std::vector<ConstantRow>& constants) {
+  const bool measured = std::ranges::any_of(
+      constants, [](const ConstantRow& row) { return row.constant.provenance == Provenance::Measured; });
+  out.heading("Constants");
+  out.wrapped(
+      "  ",
+      fmt::format("low, expected and high of a probed one are the 10th, 50th and 90th percentile of its "
+                  "samples{}; a derived one was computed from the caches' sizes",
+                  measured ? ", of a measured one the median and its 95 % confidence interval" : ""));
   out.line(
       fmt::format("  {:<24}{:>14}{:>14}{:>14}  {:<10}{:>7}", "", "low", "expected", "high", "", "samples"));
   for (const auto& [constant, samples] : constants) {
-    out.line(fmt::format("  {:<24}{:>14}{:>14}{:>14}  {:<10}{:>7}", constant.name,
-                         shown(constant.low, constant.unit), shown(constant.expected, constant.unit),
-                         shown(constant.high, constant.unit), to_string(constant.provenance),
-                         samples > 0 ? format_count(static_cast<std::uint64_t>(samples)) : std::string("-")));
+    out.line(fmt::format(
+        "  {:<24}{:>14}{:>14}{:>14}  {:<10}{:>7}", constant.name, value_text(constant.low, constant.unit),
+        value_text(constant.expected, constant.unit), value_text(constant.high, constant.unit),
+        to_string(constant.provenance), samples > 0 ? count_text(samples) : std::string("-")));
   }
 }
 
@@ -52,8 +51,9 @@ std::string render_probe_text(const ProbeModel& model, const RenderOptions& opti
                           model.file.empty() ? std::string(", kept nowhere")
                           : model.from_file  ? fmt::format(", read from {}", printable(model.file))
                                              : fmt::format(", kept in {}", printable(model.file))));
-  out.heading("Constants", "10th, 50th and 90th percentile");
-  write_constant_table(out, model.constants);
+  out.wrapped("  ", fmt::format("{} samples, {} of them disturbed and left out", count_text(model.samples),
+                                count_text(model.rejected)));
+  write_constants(out, model.constants);
   return out.take();
 }
 

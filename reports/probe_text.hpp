@@ -12,7 +12,7 @@ namespace foretell::reports {
 
 std::string render_probe_text(const ProbeModel& model, const RenderOptions& options);
 
-// One line per constant: expected, its interval, and how it was got.
-void write_constant_table(TextWriter& out, const std::vector<ConstantRow>& constants);
+// Heading, what the columns mean, and one line per constant: its interval, where it comes from.
+void write_constants(TextWriter& out, const std::vector<ConstantRow>& constants);
 
 }  // namespace foretell::reports

@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/run_json.hpp"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "reports/json_renderer.hpp"
-#include "src/base/version.hpp"
+#include "analyzer/cost/json_fields.hpp"
+#include "reports/json_parts.hpp"
 
 namespace foretell::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::int64_t whole(double value) { return static_cast<std::int64_t>(std::llround(value)); }
-Json optional_json(const auto& value) { return value ? Json(*value) : Json(nullptr); }
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-Json header() {
-  return {{"schema_version", kJsonSchemaVersion}, {"tool", {{"name", "foretell"}, {"version", version()}}}};
-}
-
-// names come from a file: bytes that are no UTF-8 must not end the program
-std::string dump(const Json& out) { return out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'; }
 
 Json parameters_json(const RunReport& run) {
   Json out = Json::object();
@@ -59,12 +47,12 @@ Json integrity_json(const MeasuringRow& measuring) {
        {{"rounds", measuring.rounds}, {"rejected", measuring.rejected}, {"attempts", measuring.attempts}}}};
 }
 
+// Variants are warmed up before the first round, so no round is one of warm-up.
 Json window_json(const RunReport& run) {
-  Json step = nullptr;
-  if (!run.variants.empty() && run.variants.front().measured) {
-    step = run.variants.front().measured->median_ns;
-  }
-  return {{"kind", "interleaved"}, {"steps", run.measuring.rounds}, {"step_ns", step}};
+  return {{"kind", "interleaved"},
+          {"steps", run.measuring.rounds},
+          {"warmup", Json::array()},
+          {"step_ns", optional_json(run.step_ns)}};
 }
 
 Json measured_json(const MeasuredRow& measured) {
@@ -93,7 +81,7 @@ Json drift_json(const DriftRow& drift) {
 }
 
 Json bound_json(const BoundRow& bound) {
-  Json terms = Json::object();
+  Json terms = {{"launch", nullptr}, {"traffic", nullptr}, {"compute", nullptr}};
   for (const BoundTerm& term : bound.terms) {
     terms[std::string(term.name)] = whole(term.time_ns);
   }
@@ -109,6 +97,7 @@ Json compile_json(const CompileRow& compile) {
           {"pass_ns", compile.pass_ns},
           {"codegen_ns", compile.codegen_ns},
           {"compile_ns", compile.compile_ns},
+          {"library_ns", compile.library_ns},
           {"kernels", compile.kernels},
           {"from_cache", compile.from_cache},
           {"rebuilt_corrupt", compile.rebuilt_corrupt},
@@ -140,14 +129,8 @@ Json variant_json(const VariantRow& row) {
 Json constants_json(const std::vector<ConstantRow>& constants) {
   Json rows = Json::array();
   for (const auto& [constant, samples] : constants) {
-    rows.push_back({{"name", constant.name},
-                    {"unit", constant.unit},
-                    {"low", constant.low},
-                    {"expected", constant.expected},
-                    {"high", constant.high},
-                    {"provenance", to_string(constant.provenance)},
-                    {"source", constant.source},
-                    {"samples", samples}});
+    rows.push_back(cost::constant_json(constant));
+    rows.back()["samples"] = samples;
   }
   return rows;
 }
@@ -198,7 +181,7 @@ void put_run(Json& out, const RunReport& run) {
 }  // namespace
 
 std::string render_run_json(const RunModel& model, const RenderOptions&) {
-  Json out = header();
+  Json out = header_json();
   if (model.runs.size() == 1) {
     put_run(out, model.runs.front());
   } else {
@@ -209,19 +192,21 @@ std::string render_run_json(const RunModel& model, const RenderOptions&) {
       out["runs"].push_back(std::move(run));
     }
   }
-  return dump(out);
+  return write_json(out);
 }
 
 std::string render_probe_json(const ProbeModel& model, const RenderOptions&) {
-  Json out = header();
+  Json out = header_json();
   out["machine"] = machine_json(model.machine);
   out["devices"] = Json::array({device_json(model.machine)});
   out["probed_at_s"] = model.probed_at_s;
   out["duration_ns"] = model.duration_ns;
+  out["samples"] = model.samples;
+  out["rejected"] = model.rejected;
   out["file"] = text_or_null(model.file);
   out["from_file"] = model.from_file;
   out["constants"] = constants_json(model.constants);
-  return dump(out);
+  return write_json(out);
 }
 
 }  // namespace foretell::reports

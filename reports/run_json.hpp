@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON of `foretell run` and `foretell probe`; reports/schema/run.schema.json describes the former.
+// The JSON of `foretell run` and `foretell probe`; reports/schema/run.schema.json and probe.schema.json
+// describe them.
 #pragma once
 
 #include <string>

@@ -28,7 +28,9 @@ TEST(RunJson, KeysOfOneRunStandInAFixedOrder) {
                                               "refusals", "constants", "variants", "notes"));
   EXPECT_EQ(out["workload"], "chain");
   EXPECT_EQ(out["parameters"], (Json{{"ops", 3}, {"size_bytes", 67108864}, {"dtype", "f32"}}));
-  EXPECT_EQ(out["window"]["step_ns"], 36'000'000);
+  EXPECT_EQ(
+      out["window"],
+      (Json{{"kind", "interleaved"}, {"steps", 52}, {"warmup", Json::array()}, {"step_ns", 36'000'000}}));
 }
 
 TEST(RunJson, AVariantHasWhatWasMeasured) {
@@ -40,7 +42,9 @@ TEST(RunJson, AVariantHasWhatWasMeasured) {
   EXPECT_EQ(fused["measured"]["ci_ns"], (Json{35'900'000, 36'200'000}));
   EXPECT_EQ(fused["measured"]["speedup"], 2.88);
   EXPECT_EQ(fused["bytes"], 384 << 20);
-  EXPECT_EQ(fused["drift"]["worst_op"]["op"], "mul");
+  EXPECT_EQ(fused["drift"]["worst_op"], nullptr);
+  EXPECT_EQ(out["variants"][0]["drift"]["worst_op"]["op"], "mul");
+  EXPECT_EQ(fused["compile"]["library_ns"], 400'900'000);
   EXPECT_EQ(fused["compile"]["break_even_steps"], 18);
   EXPECT_EQ(fused["error"], nullptr);
 }
@@ -59,12 +63,17 @@ TEST(RunJson, WhatIsNotKnownIsNull) {
                      .compile = {},
                      .error = "no compiler"};
   run.ceiling.reset();
+  run.step_ns.reset();
+  run.variants[0].bound->terms.pop_back();
   const Json out = Json::parse(render_run_json({{run}}, {}));
 
   EXPECT_EQ(out["variants"][0]["drift"], nullptr);
   EXPECT_EQ(out["variants"][0]["measured"]["speedup"], nullptr);
   EXPECT_EQ(out["variants"][1], (Json{{"name", "fused"}, {"error", "no compiler"}}));
   EXPECT_EQ(out["summary"]["ceiling"], nullptr);
+  EXPECT_EQ(out["window"]["step_ns"], nullptr);
+  EXPECT_EQ(out["variants"][0]["bound"]["time_ns"]["launch"], 1'200);
+  EXPECT_EQ(out["variants"][0]["bound"]["time_ns"]["compute"], nullptr);
 }
 
 TEST(RunJson, SeveralRunsAreAList) {
@@ -81,12 +90,17 @@ TEST(ProbeJson, HasMachineAndConstants) {
                          .constants = run.constants,
                          .probed_at_s = 1'700'000'000,
                          .duration_ns = 2'000'000'000,
+                         .samples = 900,
+                         .rejected = 7,
                          .file = "",
                          .from_file = false};
   const Json out = Json::parse(render_probe_json(probe, {}));
 
-  EXPECT_THAT(keys(out), testing::ElementsAre("schema_version", "tool", "machine", "devices", "probed_at_s",
-                                              "duration_ns", "file", "from_file", "constants"));
+  EXPECT_THAT(keys(out),
+              testing::ElementsAre("schema_version", "tool", "machine", "devices", "probed_at_s",
+                                   "duration_ns", "samples", "rejected", "file", "from_file", "constants"));
+  EXPECT_EQ(out["samples"], 900);
+  EXPECT_EQ(out["rejected"], 7);
   EXPECT_EQ(out["file"], nullptr);
   EXPECT_EQ(out["constants"][0]["provenance"], "probed");
   EXPECT_EQ(out["constants"][0]["samples"], 100);

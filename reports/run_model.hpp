@@ -55,7 +55,9 @@ struct MeasuredRow {
   // Eager median over this one's, from interleaved samples; 1 for eager itself; absent without eager.
   std::optional<double> speedup;
   std::optional<Interval> speedup_ci;
-  std::optional<std::int64_t> host_ns;  // median of the host's part: until all of a step is enqueued
+  // Median of the host's part: until all of a step is enqueued, without waiting. Absent in the one-lane form,
+  // where the host does all of it.
+  std::optional<std::int64_t> host_ns;
 };
 
 // Of one step.
@@ -74,7 +76,9 @@ struct DriftRow {
   std::vector<double> ulp_edges;            // upper edges of the histogram's bins but the last
   std::vector<std::int64_t> ulp_histogram;  // one more
   std::int64_t nonfinite_mismatches = 0;
-  std::string worst_op;  // the op that adds most to the error of its operands; empty: not looked for
+  // The op whose result is farthest off, given the operands it got; empty: not looked for. Only of variants
+  // that run ops one by one: fused kernels give no result of a single op.
+  std::string worst_op;
   double worst_op_relative = 0;
 };
 
@@ -87,28 +91,31 @@ struct BoundTerm {
 // What limits a variant, from the probe's constants.
 struct BoundRow {
   std::string_view binds;  // "launch", "traffic", "compute", "unknown"
-  std::string_view
-      level;  // of the memory its ops work in: "L1", "L2", "last-level cache", "DRAM"; may be empty
-  std::vector<BoundTerm> terms;
-  double explained_share = 0;  // the largest term / the measured median
+  // Of the memory its ops work in: "L1", "L2", "last-level cache", "DRAM"; may be empty.
+  std::string_view level;
+  std::vector<BoundTerm> terms;  // the largest first; one that no constant is known for is not there
+  double explained_share = 0;    // the largest term / the measured median
   std::string sentence;
 };
 
 struct CompileRow {
-  std::int64_t pass_ns = 0, codegen_ns = 0, compile_ns = 0, total_ns = 0;
+  std::int64_t pass_ns = 0, codegen_ns = 0, compile_ns = 0;
+  std::int64_t library_ns = 0;  // hashing, cache, compiling, loading
+  std::int64_t total_ns = 0;    // passes, codegen and library
   std::int64_t kernels = 0;
   bool from_cache = false;
   bool rebuilt_corrupt = false;
-  std::optional<std::int64_t> break_even_steps;  // absent where the variant is no faster
+  // Absent where the variant is no faster, and where its kernels came from the cache: what compiling them
+  // took is not known then.
+  std::optional<std::int64_t> break_even_steps;
 };
 
 struct VariantRow {
   std::string name;
   std::optional<MeasuredRow> measured;
   CounterRow counters;
-  std::optional<double>
-      achieved_gbps;  // its bytes over its median; absent where arithmetic or the host binds
-  std::optional<double> share_of_copy;  // that over the best copy's, at the same size in the same session
+  std::optional<double> achieved_gbps;  // its bytes over its median
+  std::optional<double> share_of_copy;  // that over the best copy's of this session; absent without copies
   std::optional<DriftRow> drift;
   std::optional<BoundRow> bound;
   std::optional<CompileRow> compile;
@@ -151,6 +158,7 @@ struct RunReport {
   std::vector<ParameterRow> parameters;
   MachineRow machine;
   MeasuringRow measuring;
+  std::optional<std::int64_t> step_ns;  // median of the first variant that was measured
   std::vector<VariantRow> variants;
   std::vector<RunOpRow> ops;
   std::vector<RunGroupRow> groups;
@@ -171,8 +179,10 @@ struct ProbeModel {
   std::vector<ConstantRow> constants;
   std::int64_t probed_at_s = 0;
   std::int64_t duration_ns = 0;
-  std::string file;        // where it is kept; empty: nowhere
-  bool from_file = false;  // not probed now
+  std::int64_t samples = 0;   // taken
+  std::int64_t rejected = 0;  // of them: something disturbed them
+  std::string file;           // where it is kept; empty: nowhere
+  bool from_file = false;     // not probed now
 };
 
 }  // namespace foretell::reports

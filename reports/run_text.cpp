@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "reports/probe_text.hpp"
+#include "reports/quantity_text.hpp"
 #include "reports/run_text_engine.hpp"
 #include "reports/text_writer.hpp"
 #include "src/base/text.hpp"
@@ -16,10 +16,6 @@ namespace foretell::reports {
 namespace {
 
 constexpr std::size_t kOpRows = 12;  // per variant
-
-std::string bytes_text(std::int64_t bytes) { return format_bytes(static_cast<std::uint64_t>(bytes)); }
-std::string count_text(std::int64_t count) { return format_count(static_cast<std::uint64_t>(count)); }
-std::string duration_text(double ns) { return format_duration(std::llround(ns)); }
 
 void write_head(TextWriter& out, const RunReport& run) {
   std::string parameters;
@@ -177,8 +173,7 @@ void write_run(TextWriter& out, const RunReport& run, const RenderOptions& optio
   write_fused_kernels(out, run);
   write_compiling(out, run);
   write_measuring(out, run);
-  out.heading("Constants", "10th, 50th and 90th percentile");
-  write_constant_table(out, run.constants);
+  write_constants(out, run.constants);
 }
 
 }  // namespace

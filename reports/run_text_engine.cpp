@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "reports/quantity_text.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::reports {
@@ -12,8 +13,13 @@ namespace {
 
 constexpr std::size_t kGroupRows = 8;
 
-std::string bytes_text(std::int64_t bytes) { return format_bytes(static_cast<std::uint64_t>(bytes)); }
-std::string count_text(std::int64_t count) { return format_count(static_cast<std::uint64_t>(count)); }
+std::string pay_back(const CompileRow& compile) {
+  if (compile.break_even_steps) {
+    return fmt::format("after {}",
+                       format_counted(static_cast<std::uint64_t>(*compile.break_even_steps), "step"));
+  }
+  return compile.from_cache ? "from the cache: what compiling took is not known" : "never: it is no faster";
+}
 
 }  // namespace
 
@@ -29,7 +35,7 @@ void write_drift(TextWriter& out, const RunReport& run) {
                           any.measured_at.empty() ? std::string()
                                                   : fmt::format(", measured at {}", any.measured_at)));
   out.line(fmt::format("  {:<8}{:>13}{:>14}{:>11}{:>13}  {}", "", "max relative", "mean relative", "max ulp",
-                       "elements", "worst op"));
+                       "elements", "worst op, of those run one by one"));
   for (const VariantRow& row : run.variants) {
     if (!row.drift) {
       continue;
@@ -90,19 +96,13 @@ void write_compiling(TextWriter& out, const RunReport& run) {
     out.row("passes, fusion", format_duration(compile.pass_ns));
     out.row("lowering", format_duration(compile.codegen_ns));
     out.row(compile.from_cache ? "kernel cache" : "compiler",
-            fmt::format(
-                "{} for {}{}",
-                format_duration(compile.from_cache ? compile.total_ns - compile.pass_ns - compile.codegen_ns
-                                                   : compile.compile_ns),
-                format_counted(static_cast<std::uint64_t>(compile.kernels), "kernel"),
-                compile.rebuilt_corrupt ? ", rebuilt: the cached object was damaged" : ""));
+            fmt::format("{} for {}{}",
+                        format_duration(compile.from_cache ? compile.library_ns : compile.compile_ns),
+                        format_counted(static_cast<std::uint64_t>(compile.kernels), "kernel"),
+                        compile.rebuilt_corrupt ? ", rebuilt: the cached object was damaged" : ""));
     out.row("in all", format_duration(compile.total_ns));
     if (row.measured && run.variants.front().measured && run.variants.size() > 1) {
-      out.row("pays back",
-              compile.break_even_steps
-                  ? fmt::format("after {}",
-                                format_counted(static_cast<std::uint64_t>(*compile.break_even_steps), "step"))
-                  : std::string("never: it is no faster"));
+      out.row("pays back", pay_back(compile));
     }
   }
 }

@@ -50,6 +50,16 @@ TEST(RunText, NothingRefusedIsSaid) {
   EXPECT_THAT(text(run, {.color = false, .explain = {"fusion"}}), HasSubstr("nothing was refused"));
 }
 
+TEST(RunText, KernelsFromTheCacheHaveNothingToPayBack) {
+  RunReport run = test_run();
+  run.variants[1].compile->from_cache = true;
+  run.variants[1].compile->library_ns = 3'000'000;
+  run.variants[1].compile->break_even_steps.reset();
+  EXPECT_THAT(text(run),
+              AllOf(HasSubstr("kernel cache      3.00 ms for 1 kernel"),
+                    HasSubstr("pays back         from the cache: what compiling took is not known")));
+}
+
 TEST(RunText, ABusyMachineGivesItsReason) {
   RunReport run = test_run();
   run.measuring.verdict = MeasuringVerdict::Unusable;
@@ -70,13 +80,16 @@ TEST(ProbeText, IsATableWithUnits) {
                    .constants = run.constants,
                    .probed_at_s = 1'700'000'000,
                    .duration_ns = 2'000'000'000,
+                   .samples = 2'000,
+                   .rejected = 7,
                    .file = "probe.json",
                    .from_file = true};
   probe.constants.push_back({{"l1_copy_bytes", "bytes", 24576, 24576, 24576, Provenance::Derived, ""}, 0});
   probe.constants.push_back({{"enqueue_ns", "ns", 41.26, 60, 70, Provenance::Probed, ""}, 1000});
   EXPECT_THAT(render_probe_text(probe, {}),
               AllOf(HasSubstr("probed 2023-11-14 22:13 UTC in 2.00 s, read from probe.json"),
-                    HasSubstr("24.0 KiB"), HasSubstr("41.3 ns"), HasSubstr("1,000")));
+                    HasSubstr("2,000 samples, 7 of them disturbed and left out"), HasSubstr("24.0 KiB"),
+                    HasSubstr("41.3 ns"), HasSubstr("1,000")));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/timeline/kernel_name.hpp"
+#include "reports/quantity_text.hpp"
 #include "reports/text_diagnosis.hpp"
 #include "reports/text_writer.hpp"
 #include "src/base/text.hpp"
@@ -314,10 +315,7 @@ void write_constants(TextWriter& out, const TraceReport& report) {
   for (const cost::Constant& constant : report.constants) {
     for (const std::string_view name : {"dram_achievable_gbps", "l2_bytes", "fp32_tflops"}) {
       if (constant.name == name) {
-        const auto shown = [&](double value) {
-          return constant.unit == "bytes" ? format_bytes(static_cast<std::uint64_t>(value))
-                                          : fmt::format("{:.4g} {}", value, constant.unit);
-        };
+        const auto shown = [&](double value) { return value_text(value, constant.unit); };
         out.line(fmt::format("  {:<24}{} ({} to {}), {}", constant.name, shown(constant.expected),
                              shown(constant.low), shown(constant.high), to_string(constant.provenance)));
       }

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <exception>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -18,16 +17,8 @@
 namespace foretell::cost {
 namespace {
 
-std::unexpected<Error> bad(std::string where, std::string message) {
-  return fail(ErrorCode::BadInput, std::move(where), std::move(message),
-              R"(the form is {"constants": [{"name": "launch_call_ns", "unit": "ns", "expected": 3000}]})");
-}
-
-std::unexpected<Error> expected(const std::string& where, std::string_view what, std::string_view key,
-                                const Json* value) {
-  return bad(where, fmt::format("expected {} for '{}', found {}", what, key,
-                                value == nullptr ? "none" : found(*value)));
-}
+constexpr std::string_view kForm =
+    R"(the form is {"constants": [{"name": "launch_call_ns", "unit": "ns", "expected": 3000}]})";
 
 struct Known {
   std::string_view name, unit;
@@ -48,124 +39,82 @@ std::vector<Known> known_constants() {
   return known;
 }
 
-Result<std::optional<std::string>> read_text(const Json& row, std::string_view key,
-                                             const std::string& where) {
-  const Json* value = find(row, key);
-  if (value == nullptr) {
-    return std::nullopt;
-  }
-  if (!value->is_string()) {
-    return expected(where, "text", key, value);
-  }
-  return value->get<std::string>();
-}
-
-Result<Known> read_known(const Json& row, const std::string& where) {
-  FORETELL_ASSIGN_OR_RETURN(const auto name, read_text(row, "name", where));
-  if (!name) {
-    return expected(where, "text", "name", nullptr);
-  }
+Result<Known> find_known(const std::string& name, const std::string& where) {
   const std::vector<Known> known = known_constants();
-  const auto at = std::ranges::find(known, std::string_view(*name), &Known::name);
+  const auto at = std::ranges::find(known, std::string_view(name), &Known::name);
   if (at != known.end()) {
     return *at;
   }
   std::vector<std::string_view> names;
   std::ranges::transform(known, std::back_inserter(names), &Known::name);
-  const auto meant = nearest(*name, names);
-  return bad(where, fmt::format("unknown constant '{}'{}", printable(*name),
-                                meant ? fmt::format(" (did you mean '{}'?)", *meant)
-                                      : fmt::format(", expected one of: {}", fmt::join(names, ", "))));
+  const auto meant = nearest(name, names);
+  return fail(ErrorCode::BadInput, where,
+              fmt::format("unknown constant '{}'{}", printable(name),
+                          meant ? fmt::format(" (did you mean '{}'?)", *meant)
+                                : fmt::format(", expected one of: {}", fmt::join(names, ", "))),
+              std::string(kForm));
 }
 
 // A property of a device is divided by, so it is above 0; a cost may be 0. Limits are whole.
-Result<double> read_number(const Json& row, std::string_view key, const Known& known,
-                           std::optional<double> otherwise, const std::string& where) {
+double read_number(Fields& fields, std::string_view key, const Known& known) {
   const bool limit = known.of_device != nullptr && known.of_device->kind == ConstantKind::Limit;
-  const std::string_view what = limit                        ? "a whole number above 0"
-                                : known.of_device != nullptr ? "a number above 0"
-                                                             : "a number of at least 0";
-  const Json* value = find(row, key);
-  if (value == nullptr && otherwise) {
-    return *otherwise;
-  }
-  if (value == nullptr || !value->is_number()) {
-    return expected(where, what, key, value);
-  }
+  const Json* value = fields.find(key);
   constexpr double kLargestWhole = 9007199254740992;  // 2^53: every whole number up to it is exact
-  const double number = value->get<double>();
+  const double number = value != nullptr && value->is_number() ? value->get<double>() : -1;
   const bool in_range = known.of_device != nullptr ? number > 0 : number >= 0;
   if (!std::isfinite(number) || !in_range ||
       (limit && (number > kLargestWhole || number != std::floor(number)))) {
-    return expected(where, what, key, value);
+    fields.fault(limit                        ? "a whole number above 0"
+                 : known.of_device != nullptr ? "a number above 0"
+                                              : "a number of at least 0",
+                 key);
   }
   return number;
 }
 
-Result<Provenance> read_provenance(const Json& row, const std::string& where) {
-  FORETELL_ASSIGN_OR_RETURN(const auto text, read_text(row, "provenance", where));
-  if (!text) {
-    return Provenance::Assumed;
-  }
-  for (const Provenance each :
-       {Provenance::Measured, Provenance::Probed, Provenance::Derived, Provenance::Assumed}) {
-    if (to_string(each) == *text) {
-      return each;
-    }
-  }
-  return bad(where, fmt::format("expected measured, probed, derived or assumed for 'provenance', found '{}'",
-                                printable(ellipsize(*text, 40))));
-}
-
+constexpr std::array kProvenances{Provenance::Measured, Provenance::Probed, Provenance::Derived,
+                                  Provenance::Assumed};
 constexpr std::array<std::string_view, 7> kRowKeys{"name", "unit",       "low",   "expected",
                                                    "high", "provenance", "source"};
 
-Result<Constant> read_constant(const Json& row, std::string where, std::string_view file) {
-  if (!row.is_object()) {
-    return bad(where, fmt::format("expected an object, found {}", found(row)));
-  }
-  FORETELL_ASSIGN_OR_RETURN(const Known known, read_known(row, where));
-  where += fmt::format(" ('{}')", known.name);
-  if (const auto unknown = describe_unknown_key(row, kRowKeys)) {
-    return bad(where, *unknown);
-  }
-  FORETELL_ASSIGN_OR_RETURN(const auto unit, read_text(row, "unit", where));
-  if (unit && *unit != known.unit) {
-    return bad(where, fmt::format("expected '{}' for 'unit', found '{}'", known.unit,
-                                  printable(ellipsize(*unit, 40))));
+Result<Constant> read_constant(const Json& row, const std::string& where, std::string_view file) {
+  Fields unnamed(row, where, std::string(kForm));
+  const std::string name = unnamed.text("name");
+  FORETELL_RETURN_IF_ERROR(unnamed.done());
+  FORETELL_ASSIGN_OR_RETURN(const Known known, find_known(name, where));
+  Fields fields(row, fmt::format("{} ('{}')", where, known.name), std::string(kForm));
+  fields.only(kRowKeys);
+  if (const auto unit = fields.text_if_any("unit"); unit && *unit != known.unit) {
+    fields.fault(
+        fmt::format("expected '{}' for 'unit', found '{}'", known.unit, printable(ellipsize(*unit, 40))));
   }
   Constant constant{.name = std::string(known.name), .unit = std::string(known.unit)};
-  FORETELL_ASSIGN_OR_RETURN(constant.expected, read_number(row, "expected", known, std::nullopt, where));
-  FORETELL_ASSIGN_OR_RETURN(constant.low, read_number(row, "low", known, constant.expected, where));
-  FORETELL_ASSIGN_OR_RETURN(constant.high, read_number(row, "high", known, constant.expected, where));
-  if (constant.low > constant.expected || constant.expected > constant.high) {
-    return bad(where, fmt::format("expected low <= expected <= high, found {}, {}, {}", constant.low,
-                                  constant.expected, constant.high));
-  }
-  FORETELL_ASSIGN_OR_RETURN(constant.provenance, read_provenance(row, where));
-  FORETELL_ASSIGN_OR_RETURN(const auto source, read_text(row, "source", where));
+  constant.expected = read_number(fields, "expected", known);
+  constant.low = fields.find("low") == nullptr ? constant.expected : read_number(fields, "low", known);
+  constant.high = fields.find("high") == nullptr ? constant.expected : read_number(fields, "high", known);
+  fields.check_order(constant);
+  constant.provenance = fields.find("provenance") == nullptr ? Provenance::Assumed
+                                                             : fields.provenance("provenance", kProvenances);
+  const auto source = fields.text_if_any("source");
   constant.source = source && !source->empty() ? fmt::format("{}: {}", file, *source) : std::string(file);
+  FORETELL_RETURN_IF_ERROR(fields.done());
   return constant;
 }
 
 Result<ConstantsFile> read_file(const Json& root, const std::string& where) {
-  if (!root.is_object()) {
-    return bad(where, fmt::format("expected an object, found {}", found(root)));
-  }
   constexpr std::array<std::string_view, 1> kKeys{"constants"};
-  if (const auto unknown = describe_unknown_key(root, kKeys)) {
-    return bad(where, *unknown);
-  }
-  const Json* rows = find(root, "constants");
-  if (rows == nullptr || !rows->is_array()) {
-    return expected(where, "an array", "constants", rows);
-  }
+  Fields fields(root, where, std::string(kForm));
+  fields.only(kKeys);
+  const Json& rows = fields.array("constants");
+  FORETELL_RETURN_IF_ERROR(fields.done());
   ConstantsFile file;
-  for (const Json& row : *rows) {
+  for (const Json& row : rows) {
     const std::string place = fmt::format("{}: constants[{}]", where, file.constants.size());
     FORETELL_ASSIGN_OR_RETURN(auto constant, read_constant(row, place, where));
     if (std::ranges::find(file.constants, constant.name, &Constant::name) != file.constants.end()) {
-      return bad(place, fmt::format("expected one row per name, found '{}' twice", constant.name));
+      return fail(ErrorCode::BadInput, place,
+                  fmt::format("expected one row per name, found '{}' twice", constant.name),
+                  std::string(kForm));
     }
     file.constants.push_back(std::move(constant));
   }
@@ -179,7 +128,8 @@ Result<ConstantsFile> parse_constants(std::string_view json, std::string_view wh
   try {
     return read_file(Json::parse(json), place);
   } catch (const std::exception& error) {
-    return bad(place, fmt::format("expected JSON, found: {}", parser_message(error.what())));
+    return fail(ErrorCode::BadInput, place,
+                fmt::format("expected JSON, found: {}", parser_message(error.what())), std::string(kForm));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "analyzer/whatif/fusion_member.hpp"
 #include "analyzer/whatif/fusion_run.hpp"
+#include "src/base/hash.hpp"
 #include "src/base/saturate.hpp"
 
 namespace foretell::whatif {
@@ -59,9 +60,9 @@ std::int64_t find_kernel_floor(const Profile& profile, const Timeline& timeline,
 
 struct SequenceHash {
   std::size_t operator()(const std::vector<StringId>& names) const {
-    std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a over whole ids
+    std::uint64_t hash = kEmptyHash;
     for (const StringId name : names) {
-      hash = (hash ^ index_of(name)) * 0x100000001b3;
+      hash = fnv1a(index_of(name), hash);
     }
     return static_cast<std::size_t>(hash ^ (hash >> 32));
   }

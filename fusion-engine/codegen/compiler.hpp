@@ -2,7 +2,6 @@
 // The system's C++ compiler, as a program that turns generated source into a shared object.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -11,6 +10,10 @@
 #include "src/base/result.hpp"
 
 namespace foretell::codegen {
+
+// What to do where there is none, or one that is too old (simd/types.hpp refuses those).
+inline constexpr std::string_view kCompilerHint =
+    "install g++ 12 or clang 19, or a later one (Debian: apt install g++), or set CXX to it";
 
 // $CXX if set (a path or name, and arguments: "ccache g++"), else the first of c++, g++, clang++ on PATH.
 struct Compiler {
@@ -30,9 +33,9 @@ Result<Compiler> find_compiler(const CompilerSearch& search);
 Result<Compiler> find_compiler();
 
 // Compiles `source` to a shared object `object`; temporary files go to `temporary`. Diagnostics call the
-// source "kernels.cpp", and are in English. Gives the nanoseconds it took. Errors (Environment): the
-// compiler's first diagnostics are in the message.
-Result<std::int64_t> compile(const Compiler& compiler, std::string_view source,
-                             const std::filesystem::path& object, const std::filesystem::path& temporary);
+// source "kernels.cpp", and are in English. Errors (Environment): the compiler's first diagnostics are in the
+// message.
+Result<void> compile(const Compiler& compiler, std::string_view source, const std::filesystem::path& object,
+                     const std::filesystem::path& temporary);
 
 }  // namespace foretell::codegen

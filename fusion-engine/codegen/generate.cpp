@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion-engine/codegen/generate.hpp"
 
+#include <algorithm>
+
 #include "embedded/simd_preamble.hpp"
 #include "fusion-engine/codegen/lower.hpp"
 #include "fusion-engine/codegen/print_cpp.hpp"
@@ -33,6 +35,20 @@ std::string translation_unit(std::span<const KernelSource> kernels) {
     text += kernel.text;
   }
   return text;
+}
+
+std::vector<std::string> translation_units(std::span<const KernelSource> kernels, std::size_t processors) {
+  constexpr std::size_t kFewest = 8;  // kernels whose compilation outweighs a second preamble
+  constexpr std::size_t kMost = 100;  // about 200 MB in g++
+  const std::size_t side_by_side = std::min(processors, kernels.size() / kFewest);
+  const std::size_t parts = std::max({side_by_side, (kernels.size() + kMost - 1) / kMost, std::size_t{1}});
+  std::vector<std::string> units;
+  for (std::size_t i = 0; i < parts; ++i) {
+    const std::size_t begin = kernels.size() * i / parts;
+    const std::size_t end = kernels.size() * (i + 1) / parts;
+    units.push_back(translation_unit(kernels.subspan(begin, end - begin)));
+  }
+  return units;
 }
 
 }  // namespace foretell::codegen

@@ -15,9 +15,12 @@ namespace foretell::codegen {
 KernelSource generate_kernel(const ir::Graph& graph, const passes::FusionGroup& group, std::string_view name,
                              const CodegenOptions& options);
 
-// The embedded preamble (simd_preamble.hpp): vector types and functions, no includes.
+// The embedded preamble (the headers in simd/): vector types and functions, no includes.
 std::string_view preamble();
 // Preamble and kernels as one translation unit.
 std::string translation_unit(std::span<const KernelSource> kernels);
+// The same as several, to be compiled side by side on so many processors: each parses the preamble anew, and
+// a compiler's memory grows with its unit.
+std::vector<std::string> translation_units(std::span<const KernelSource> kernels, std::size_t processors);
 
 }  // namespace foretell::codegen

@@ -5,22 +5,16 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <ostream>
 
+#include "fusion-engine/codegen/compiler.hpp"
+#include "fusion-engine/codegen/print_cpp.hpp"
+#include "fusion-engine/codegen/test_directory.hpp"
 #include "fusion-engine/ir/text.hpp"
 #include "fusion-engine/passes/fuse.hpp"
 
 namespace foretell::codegen {
 namespace {
-
-std::string read(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file.good()) << path;
-  std::ostringstream text;
-  text << file.rdbuf();
-  return std::move(text).str();
-}
 
 std::vector<KernelSource> generate(std::string_view text, std::string_view prefix,
                                    const CodegenOptions& options = {}) {
@@ -36,27 +30,37 @@ std::vector<KernelSource> generate(std::string_view text, std::string_view prefi
   return kernels;
 }
 
+struct GoldenCase {
+  std::string name;
+  CodegenOptions options;
+};
+std::ostream& operator<<(std::ostream& out, const GoldenCase& row) { return out << row.name; }
+
 // The generated source of testdata/NAME.graph is testdata/NAME.golden; FORETELL_UPDATE_GOLDEN=1 rewrites it.
-class Golden : public testing::TestWithParam<std::string> {};
+class Golden : public testing::TestWithParam<GoldenCase> {};
 
 TEST_P(Golden, Source) {
-  const std::filesystem::path base = std::filesystem::path(FORETELL_CODEGEN_TESTDATA) / GetParam();
+  const std::filesystem::path base = std::filesystem::path(FORETELL_CODEGEN_TESTDATA) / GetParam().name;
   std::string text;
-  for (const KernelSource& kernel : generate(read(base.string() + ".graph"), "fused")) {
+  for (const KernelSource& kernel :
+       generate(read_text(base.string() + ".graph"), "fused", GetParam().options)) {
     text += kernel.text;
   }
   ASSERT_FALSE(text.empty());
   const std::string golden = base.string() + ".golden";
   if (const char* update = std::getenv("FORETELL_UPDATE_GOLDEN");
       update != nullptr && std::string(update) == "1") {
-    std::ofstream(golden, std::ios::binary) << text;
+    write_text(golden, text);
   }
-  EXPECT_EQ(text, read(golden));
+  EXPECT_EQ(text, read_text(golden));
 }
 
 INSTANTIATE_TEST_SUITE_P(Graphs, Golden,
-                         testing::Values("broadcast", "chain", "layer_norm", "loss", "softmax_columns"),
-                         [](const auto& row) { return row.param; });
+                         testing::Values(GoldenCase{"broadcast", {}}, GoldenCase{"chain", {}},
+                                         GoldenCase{"layer_norm", {}}, GoldenCase{"loss", {}},
+                                         GoldenCase{"softmax_columns", {}}, GoldenCase{"softmax_rows", {}},
+                                         GoldenCase{"streamed", {.streaming_bytes = 1 << 20}}),
+                         [](const auto& row) { return row.param.name; });
 
 constexpr std::string_view kSmall =
     "graph g\n"
@@ -114,6 +118,66 @@ TEST(GenerateKernel, ChunksOfALongReductionLeaveScratch) {
   EXPECT_EQ(kernel.stages[0].symbol, "f0_0");
   EXPECT_EQ(kernel.scratch_bytes, kernel.stages[0].units * 8);
   EXPECT_EQ(kernel.stages[1].units, 1);
+}
+
+TEST(GenerateKernel, ComparesBoolsByLogic) {
+  // Which number a target takes for true is its printer's business: no comparison of bools reaches it.
+  constexpr std::string_view kBools =
+      "graph g\n"
+      "a = input(to=bool, shape=[64])\n"
+      "b = input(to=bool, shape=[64])\n"
+      "y = lt(a, b)\n"
+      "z = ge(a, b)\n"
+      "w = eq(a, b)\n"
+      "return y=y, z=z, w=w\n";
+  const std::string text = generate(kBools, "f").at(0).text;
+  EXPECT_NE(text.find("logical_and(not"), std::string::npos) << text;
+  EXPECT_NE(text.find("logical_or(not"), std::string::npos) << text;
+  EXPECT_NE(text.find("logical_xor(not"), std::string::npos) << text;
+  EXPECT_EQ(text.find("less"), std::string::npos) << text;
+  EXPECT_EQ(text.find("equal("), std::string::npos) << text;
+}
+
+TEST(TranslationUnits, AreCutForTheProcessors) {
+  std::vector<KernelSource> kernels(50);
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    kernels[i] = {.name = "k" + std::to_string(i), .text = "// kernel " + std::to_string(i) + "\n"};
+  }
+  EXPECT_EQ(translation_units(kernels, 1).size(), 1U);
+  EXPECT_EQ(translation_units(kernels, 2).size(), 2U);
+  EXPECT_EQ(translation_units(kernels, 64).size(), 6U);  // a second preamble costs more than few kernels
+  EXPECT_EQ(translation_units(std::span(kernels).first(7), 64).size(), 1U);
+  std::string all;
+  for (const std::string& unit : translation_units(kernels, 3)) {
+    all += unit;
+  }
+  for (const KernelSource& kernel : kernels) {
+    EXPECT_NE(all.find(kernel.text), std::string::npos) << kernel.name;
+  }
+  EXPECT_EQ(translation_units(std::vector<KernelSource>(250), 1).size(), 3U);  // a compiler's memory
+}
+
+TEST(TranslationUnit, IsRefusedByCompilersThatAreTooOld) {
+  const auto compiler = find_compiler();
+  ASSERT_TRUE(compiler.has_value()) << compiler.error().message;
+  const TestDirectory directory;
+  const std::string old =
+      "#undef __GNUC__\n#define __GNUC__ 11\n#undef __clang_major__\n#define __clang_major__ 18\n";
+  const auto result = compile(*compiler, old + std::string(preamble()), directory / "x.so", directory.path());
+  ASSERT_FALSE(result.has_value());
+  EXPECT_NE(result.error().message.find("fusion-engine/codegen/simd/types.hpp:"), std::string::npos)
+      << result.error().message;
+  EXPECT_NE(result.error().message.find("too old for generated kernels"), std::string::npos);
+}
+
+TEST(PrintCppDeathTest, CombinesCopiesInPairs) {
+  namespace loop = ir::loop;
+  loop::Kernel kernel{.name = "k", .lanes = 16};
+  kernel.stages.push_back(
+      {.body = {{loop::Accumulator{.name = "acc0", .initial = "zero", .copies = 3}},
+                {loop::Let{.name = "sum0",
+                           .value = loop::Combine{.op = ir::OpKind::Add, .accumulator = "acc0"}}}}});
+  EXPECT_DEATH(print_cpp(kernel), "has_single_bit");
 }
 
 }  // namespace

@@ -10,9 +10,14 @@
 
 namespace foretell::codegen {
 
+// Raised when executors begin to call kernels differently, or kernels rely on something new. It stands in the
+// generated text and in the cache's keys.
+inline constexpr int kKernelInterface = 2;
+
 // Runs units [begin, end) of one stage. `buffers`: the group's inputs (start of each operand's `buffer`), its
 // outputs, then the scratch memory if there is any. Units of a stage are independent; stages follow one
-// another.
+// another. An output's memory may be an input's, element by element (a state updated in place): no
+// `restrict`.
 using KernelEntry = void (*)(void* const* buffers, std::int64_t begin, std::int64_t end);
 
 struct KernelStage {

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -12,26 +11,21 @@
 #include <cstring>
 #include <vector>
 
-#include "fusion-engine/codegen/content_hash.hpp"
+#include "fusion-engine/codegen/file_lock.hpp"
 #include "src/base/directories.hpp"
+#include "src/base/system_message.hpp"
 
 namespace foretell::codegen {
 namespace {
 
 constexpr std::string_view kEntrySuffix = ".kernels";
-constexpr std::string_view kBuildPrefix = "build-";
 
 // In front of each entry, in the machine's own byte order: what it holds runs on this machine only.
 struct EntryHeader {
-  std::array<char, 8> magic{'f', 't', 'k', 'e', 'r', 'n', '0', '1'};
+  std::array<char, 8> magic{'f', 't', 'k', 'e', 'r', 'n', '0', '2'};
   std::uint64_t key_bytes = 0;
   std::uint64_t object_bytes = 0;
-  ContentHash checksum;  // of all before this, the key's text, and the object
-
-  ContentHash sum(std::string_view key, std::string_view object) const {
-    const std::string_view sizes(magic.data(), offsetof(EntryHeader, checksum));
-    return content_hash(object, content_hash(key, content_hash(sizes)));
-  }
+  ContentHash checksum;  // of the object; all the rest is compared with what is expected
 };
 static_assert(std::is_trivially_copyable_v<EntryHeader> && sizeof(EntryHeader) == 40);
 
@@ -55,46 +49,44 @@ std::optional<std::string> unpack(std::string bytes, const CacheKey& key) {
   }
   const std::string_view stored_key = rest.substr(0, header.key_bytes);
   const std::string_view object = rest.substr(header.key_bytes);
-  if (stored_key != key.text || header.checksum != header.sum(stored_key, object)) {
+  if (stored_key != key.text || header.checksum != content_hash(object)) {
     return std::nullopt;
   }
   bytes.erase(0, sizeof header + header.key_bytes);
   return bytes;
 }
 
-UniqueFd try_lock(const std::filesystem::path& path, int flags) {
-  UniqueFd fd(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600));
-  return fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(fd) : UniqueFd();
+// Why others could change what lies in the directory, or put another in its place; empty if they can't. Links
+// are resolved first; with every directory from the root on guarded, nobody can change the answer afterwards.
+std::string why_unsafe(const std::filesystem::path& directory) {
+  const uid_t me = ::geteuid();
+  std::filesystem::path above;
+  for (const auto& part : directory) {
+    above /= part;
+    struct stat status = {};
+    if (::stat(above.c_str(), &status) != 0) {
+      return "can't be read: " + system_message(errno);
+    }
+    const bool itself = above == directory;
+    const std::string subject = itself ? std::string() : above.string() + " ";
+    if (status.st_uid != me && (itself || status.st_uid != 0)) {
+      return fmt::format("{}belongs to user {}, not to {}: code from there is not loaded", subject,
+                         status.st_uid, me);
+    }
+    const bool others_write = (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+    if (others_write && (itself || (status.st_mode & S_ISVTX) == 0)) {
+      return fmt::format("others may write to {} (mode {:o}): code from there is not loaded",
+                         itself ? "it" : above.string(), status.st_mode & 07777U);
+    }
+  }
+  return {};
 }
 
 }  // namespace
 
 CacheKey make_cache_key(std::string text) {
-  CacheKey key{.text = std::move(text), .hash = {}};
-  key.hash = to_string(content_hash(key.text));
-  return key;
-}
-
-Result<BuildDirectory> BuildDirectory::create(const std::filesystem::path& parent) {
-  for (;;) {
-    auto path = make_unique_directory(parent, kBuildPrefix);
-    if (!path) {
-      return directory_error(parent, path.error().message);
-    }
-    // Between the two calls another process may take it for a dead one's: then it holds the lock or has
-    // removed it.
-    UniqueFd lock = try_lock(*path, O_RDONLY | O_DIRECTORY);
-    if (struct stat status = {}; lock && ::fstat(lock.get(), &status) == 0 && status.st_nlink > 0) {
-      return BuildDirectory(*std::move(path), std::move(lock));
-    }
-  }
-}
-
-BuildDirectory::~BuildDirectory() {
-  if (lock_) {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
+  const ContentHash hash = content_hash(text);
+  return {.text = std::move(text), .hash = hash};
 }
 
 Result<KernelCache> KernelCache::open(const CacheOptions& options) {
@@ -116,17 +108,15 @@ Result<KernelCache> KernelCache::open(const CacheOptions& options) {
   if (!S_ISDIR(status.st_mode)) {
     return directory_error(directory, "is not a directory");
   }
-  if (status.st_uid != ::geteuid()) {
-    return directory_error(
-        directory, fmt::format("belongs to user {}, not to {}: code from there is not loaded", status.st_uid,
-                               ::geteuid()));
+  std::error_code error;
+  std::filesystem::path real = std::filesystem::canonical(directory, error);
+  if (error) {
+    return directory_error(directory, "can't be resolved: " + system_message(error.value()));
   }
-  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return directory_error(directory,
-                           fmt::format("others may write to it (mode {:o}): code from there is not loaded",
-                                       status.st_mode & 07777U));
+  if (const std::string why = why_unsafe(real); !why.empty()) {
+    return directory_error(directory, why);
   }
-  return KernelCache(std::move(directory), options.max_bytes);
+  return KernelCache(std::move(real), options.max_bytes);
 }
 
 KernelCache::Found KernelCache::find(const CacheKey& key) const {
@@ -147,24 +137,30 @@ KernelCache::Found KernelCache::find(const CacheKey& key) const {
 }
 
 Result<UniqueFd> KernelCache::lock(const CacheKey& key) const {
-  UniqueFd fd(::open((directory_ / (key.hash.substr(0, 2) + ".lock")).c_str(),
-                     O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  UniqueFd fd(::open((directory_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!fd) {
     return directory_error(directory_, "not writable: " + system_message(errno));
   }
-  while (::flock(fd.get(), LOCK_EX) != 0) {
-    if (errno != EINTR) {
-      return directory_error(directory_, "can't be locked: " + system_message(errno));
-    }
+  const auto byte = static_cast<off_t>(key.hash.low >> 1U);  // offsets have 63 bits
+  if (const int error = lock_byte(fd, byte, WhenLocked::Wait); error != 0) {
+    return directory_error(directory_, "can't be locked: " + system_message(error));
   }
   return fd;
+}
+
+Result<BuildDirectory> KernelCache::build_directory() const {
+  auto build = BuildDirectory::create(directory_);
+  if (!build) {
+    return directory_error(directory_, build.error().message);
+  }
+  return build;
 }
 
 Result<void> KernelCache::store(const CacheKey& key, std::string_view object,
                                 const BuildDirectory& build) const {
   const std::filesystem::path file = build.path() / "entry";
-  EntryHeader header{.key_bytes = key.text.size(), .object_bytes = object.size()};
-  header.checksum = header.sum(key.text, object);
+  const EntryHeader header{
+      .key_bytes = key.text.size(), .object_bytes = object.size(), .checksum = content_hash(object)};
   std::string bytes(sizeof header, '\0');
   std::memcpy(bytes.data(), &header, sizeof header);
   bytes.append(key.text).append(object);
@@ -187,8 +183,9 @@ Result<void> KernelCache::store(const CacheKey& key, std::string_view object,
 
 // Best effort: who fails here leaves it to the next. Two at a time would both count what the other removes.
 void KernelCache::trim(const std::filesystem::path& newest) const {
-  const UniqueFd lock = try_lock(directory_ / "trim.lock", O_RDWR | O_CREAT);
-  if (!lock) {
+  const UniqueFd lock(
+      ::open((directory_ / "trim.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!lock || lock_byte(lock, 0, WhenLocked::Refuse) != 0) {
     return;
   }
   struct Entry {
@@ -214,11 +211,7 @@ void KernelCache::trim(const std::filesystem::path& newest) const {
       }
     }
   }
-  for (const std::filesystem::path& path : dead) {
-    if (const UniqueFd owner = try_lock(path, O_RDONLY | O_DIRECTORY); owner) {
-      std::filesystem::remove_all(path, error);
-    }
-  }
+  std::ranges::for_each(dead, remove_dead_build);
   std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
     return std::pair(a.used.tv_sec, a.used.tv_nsec) < std::pair(b.used.tv_sec, b.used.tv_nsec);
   });

@@ -5,10 +5,12 @@
 //   HASH.kernels   An entry: header, the text of its key, the object. Written elsewhere and renamed, so it is
 //                  there as a whole or not at all; its checksum is verified before each use. Its modification
 //                  time is its last use. Readers copy and nobody maps it: it may go while its code runs.
-//   XX.lock        Held (flock) by who compiles a key whose hash starts with XX; others wait, then find the
-//                  entry. A lock ends with its holder. They are at most 256 and never removed, so that no two
-//                  processes hold different files of one name.
-//   build-*        Where a compiler works; locked by its owner, so one that can be locked is left over.
+//   lock           Who compiles a key holds the lock of one byte in it, numbered by the key's hash; others
+//   wait, then
+//                  find the entry. A lock ends with its holder. The file is never removed, so that no two
+//                  processes hold different files of that name.
+//   trim.lock      The same for who removes what is too much, one at a time.
+//   build-*        Where a compiler works (BuildDirectory); those of dead processes are removed.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +19,8 @@
 #include <string>
 #include <string_view>
 
+#include "fusion-engine/codegen/build_directory.hpp"
+#include "fusion-engine/codegen/content_hash.hpp"
 #include "fusion-engine/codegen/unique_fd.hpp"
 #include "src/base/result.hpp"
 
@@ -31,30 +35,15 @@ struct CacheOptions {
 // All that decides what an object is: an entry is used only if it was stored under an equal text.
 struct CacheKey {
   std::string text;
-  std::string hash;  // of the text; names the entry
+  ContentHash hash;  // of the text; names the entry
 };
 CacheKey make_cache_key(std::string text);
 
-// A directory for one compilation, removed at the end.
-class BuildDirectory {
- public:
-  static Result<BuildDirectory> create(const std::filesystem::path& parent);
-  BuildDirectory(BuildDirectory&&) noexcept = default;
-  BuildDirectory& operator=(BuildDirectory&&) = delete;
-  ~BuildDirectory();
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  BuildDirectory(std::filesystem::path path, UniqueFd lock)
-      : path_(std::move(path)), lock_(std::move(lock)) {}
-  std::filesystem::path path_;
-  UniqueFd lock_;
-};
-
 class KernelCache {
  public:
-  // Makes the directory (0700) where it is not there. Errors (Environment): it can't be made, or somebody
-  // else owns it or may write to it: code from there is not loaded.
+  // Makes the directory (0700) where it is not there. Errors (Environment): it can't be made; or somebody
+  // else owns it or may write to it, or could put another in its place (owns a directory above it, or may
+  // write to one that is not sticky): code from there is not loaded.
   static Result<KernelCache> open(const CacheOptions& options);
 
   struct Found {
@@ -67,13 +56,16 @@ class KernelCache {
   // Waits until nobody else compiles the key; lasts as long as the descriptor. Errors (Environment):
   // directory not writable.
   Result<UniqueFd> lock(const CacheKey& key) const;
-  Result<BuildDirectory> build_directory() const { return BuildDirectory::create(directory_); }
+  // Errors (Environment): directory not writable, or the directory made can't be locked.
+  Result<BuildDirectory> build_directory() const;
   // Puts the object in place, replacing what is there; then removes what is beyond the size limit and what
   // dead processes left. Errors (Environment): directory not writable, no space.
   Result<void> store(const CacheKey& key, std::string_view object, const BuildDirectory& build) const;
 
   const std::filesystem::path& directory() const { return directory_; }
-  std::filesystem::path entry_path(const CacheKey& key) const { return directory_ / (key.hash + ".kernels"); }
+  std::filesystem::path entry_path(const CacheKey& key) const {
+    return directory_ / (to_string(key.hash) + ".kernels");
+  }
 
  private:
   explicit KernelCache(std::filesystem::path directory, std::int64_t max_bytes)

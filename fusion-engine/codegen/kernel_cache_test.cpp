@@ -7,8 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <functional>
 
+#include "fusion-engine/codegen/file_lock.hpp"
 #include "fusion-engine/codegen/test_directory.hpp"
 
 namespace foretell::codegen {
@@ -211,6 +213,47 @@ TEST(KernelCache, SaysWhyADirectoryCantBeMade) {
   const auto same = KernelCache::open({.directory = directory / "file"});
   ASSERT_FALSE(same.has_value());
   EXPECT_EQ(same.error().message, "kernel cache: is not a directory");
+}
+
+TEST(KernelCache, RefusesADirectoryThatOthersCouldReplace) {
+  const TestDirectory directory;
+  const std::filesystem::path above = directory / "above";
+  std::filesystem::create_directory(above);
+  ASSERT_EQ(::chmod(above.c_str(), 0777), 0);
+  const auto refused = KernelCache::open({.directory = above / "cache"});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().message, "kernel cache: others may write to " + above.string() +
+                                         " (mode 777): code from there is not loaded");
+  // The way there may lead over a link.
+  std::filesystem::create_directory_symlink(above / "cache", directory / "link");
+  EXPECT_FALSE(KernelCache::open({.directory = directory / "link"}).has_value());
+  ASSERT_EQ(::chmod(above.c_str(), 01777), 0);  // sticky: none but the owner may rename what is in it
+  EXPECT_TRUE(KernelCache::open({.directory = above / "cache"}).has_value());
+}
+
+TEST(KernelCache, RefusesADirectoryBelowSomebodyElses) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root can give a directory away";
+  }
+  const TestDirectory directory;
+  const std::filesystem::path above = directory / "above";
+  std::filesystem::create_directory(above);
+  ASSERT_EQ(::chown(above.c_str(), 12345, 12345), 0);
+  const auto refused = KernelCache::open({.directory = above / "cache"});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_THAT(refused.error().message, HasSubstr(above.string() + " belongs to user 12345, not to 0"));
+}
+
+TEST(KernelCache, LocksOneKeyAndNoOther) {
+  const TestDirectory directory;
+  const KernelCache cache = open_cache(directory.path());
+  const CacheKey a{.text = "a", .hash = {.high = 1, .low = 0xAB00000000000000U}};
+  const CacheKey b{.text = "b", .hash = {.high = 1, .low = 0xAB00000000000002U}};
+  const auto held = cache.lock(a);
+  ASSERT_TRUE(held.has_value()) << held.error().message;
+  EXPECT_TRUE(cache.lock(b).has_value());  // would wait for ever otherwise
+  const UniqueFd file(::open((directory / "lock").c_str(), O_RDWR | O_CLOEXEC));
+  EXPECT_EQ(lock_byte(file, static_cast<off_t>(a.hash.low >> 1U), WhenLocked::Refuse), EAGAIN);
 }
 
 TEST(KernelCache, SaysWhenItCantWrite) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sched.h>
+#include <sys/utsname.h>
 
 #include <algorithm>
 #include <array>
@@ -16,12 +17,10 @@
 #include <optional>
 #include <thread>
 
+#include "src/base/system_message.hpp"
+
 namespace foretell::codegen {
 namespace {
-
-// Raised when executors begin to call kernels differently (KernelEntry), or the preamble relies on something
-// new.
-constexpr int kAbiVersion = 1;
 
 using Clock = std::chrono::steady_clock;
 std::int64_t nanoseconds_since(Clock::time_point start) {
@@ -40,7 +39,9 @@ std::string cpu_identity() {
       identity.append(line).push_back('\n');
     }
   }
-  return identity;
+  utsname system = {};
+  ::uname(&system);
+  return identity.append(system.machine);
 }
 
 cpu_set_t processor_set(std::span<const int> processors) {
@@ -67,9 +68,9 @@ Result<std::string> read_file(const std::filesystem::path& path) {
 }  // namespace
 
 std::string build_identity(const Compiler& compiler) {
-  return fmt::format("abi {}\ncompiler {} {}\nversion {}\nflags {}\n{}", kAbiVersion, compiler.path.string(),
-                     fmt::join(compiler.arguments, " "), compiler.version, fmt::join(compiler.flags, " "),
-                     cpu_identity());
+  return fmt::format("abi {}\ncompiler {} {}\nversion {}\nflags {}\n{}", kKernelInterface,
+                     compiler.path.string(), fmt::join(compiler.arguments, " "), compiler.version,
+                     fmt::join(compiler.flags, " "), cpu_identity());
 }
 
 Result<KernelLibrary::Object> KernelLibrary::Object::load(std::string_view bytes) {
@@ -122,17 +123,13 @@ Result<KernelLibrary::Unit> KernelLibrary::load_unit(std::string_view source, co
   }
   FORETELL_ASSIGN_OR_RETURN(const BuildDirectory build, cache.build_directory());
   const std::filesystem::path path = build.path() / "kernels.so";
-  FORETELL_ASSIGN_OR_RETURN(stats.compile_ns, compile(compiler, source, path, build.path()));
+  const auto start = Clock::now();
+  FORETELL_RETURN_IF_ERROR(compile(compiler, source, path, build.path()));
+  stats.compile_ns = nanoseconds_since(start);
   FORETELL_ASSIGN_OR_RETURN(const std::string bytes, read_file(path));
   FORETELL_ASSIGN_OR_RETURN(Object object, Object::load(bytes));
   FORETELL_RETURN_IF_ERROR(cache.store(key, bytes, build));
   return Unit{.object = std::move(object), .stats = stats};
-}
-
-Result<KernelLibrary> KernelLibrary::load(std::string_view source, const Compiler& compiler,
-                                          const CacheOptions& cache) {
-  const std::string owned(source);
-  return load(std::span(&owned, 1), compiler, cache);
 }
 
 Result<KernelLibrary> KernelLibrary::load(std::span<const std::string> sources, const Compiler& compiler,

@@ -28,13 +28,10 @@ class KernelLibrary {
     std::int64_t total_ns = 0;     // hashing, cache, compiling, loading
   };
 
-  // Errors (Environment): no compiler, directory not writable, compiler failed (its first diagnostics in the
-  // message).
-  static Result<KernelLibrary> load(std::string_view source, const Compiler& compiler,
-                                    const CacheOptions& cache = {});
-  // Several units as one library, each with its cache entry, compiled side by side: as many at a time as
+  // Translation units as one library, each with its cache entry, compiled side by side: as many at a time as
   // there are `processors`, which compilers may use (empty: those of the calling thread, which is all a
-  // pinned one has). No symbol is in two of the units.
+  // pinned one has). No symbol is in two of the units. Errors (Environment): no compiler, directory not
+  // writable, compiler failed (its first diagnostics in the message).
   static Result<KernelLibrary> load(std::span<const std::string> sources, const Compiler& compiler,
                                     const CacheOptions& cache = {}, std::span<const int> processors = {});
 
@@ -78,7 +75,8 @@ class KernelLibrary {
 };
 
 // What the cache key holds besides the source: everything else the machine code depends on. The instruction
-// set is that of /proc/cpuinfo's first processor, since -march=native means it.
+// set is that of /proc/cpuinfo's first processor, since -march=native means it, and uname's machine where
+// that says nothing.
 std::string build_identity(const Compiler& compiler);
 
 }  // namespace foretell::codegen

@@ -28,6 +28,12 @@ double run(KernelEntry entry, double x) {
   return x;
 }
 
+// A library of one unit.
+Result<KernelLibrary> load_unit(const std::string& source, const Compiler& compiler,
+                                const std::filesystem::path& cache) {
+  return KernelLibrary::load(std::span(&source, 1), compiler, {.directory = cache});
+}
+
 class KernelLibraryTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -35,8 +41,8 @@ class KernelLibraryTest : public testing::Test {
     ASSERT_TRUE(compiler.has_value()) << compiler.error().message;
     compiler_ = *std::move(compiler);
   }
-  KernelLibrary load(std::string_view source) {
-    auto library = KernelLibrary::load(source, compiler_, {.directory = directory_.path()});
+  KernelLibrary load(const std::string& source) {
+    auto library = load_unit(source, compiler_, directory_.path());
     FORETELL_CHECK(library.has_value());
     return *std::move(library);
   }
@@ -168,8 +174,7 @@ TEST_F(KernelLibraryTest, KeepsTheMeaningOfSpecialValues) {
 }
 
 TEST_F(KernelLibraryTest, PassesOnWhatTheCompilerSays) {
-  const auto library =
-      KernelLibrary::load("int f() { return nothing; }", compiler_, {.directory = directory_.path()});
+  const auto library = load_unit("int f() { return nothing; }", compiler_, directory_.path());
   ASSERT_FALSE(library.has_value());
   EXPECT_EQ(library.error().code, ErrorCode::Environment);
   EXPECT_THAT(library.error().message, HasSubstr("kernels.cpp:1:"));
@@ -178,14 +183,14 @@ TEST_F(KernelLibraryTest, PassesOnWhatTheCompilerSays) {
 
 TEST_F(KernelLibraryTest, SaysWhenTheCompilerIsGone) {
   compiler_.path = directory_ / "gone";
-  const auto library = KernelLibrary::load("", compiler_, {.directory = directory_.path()});
+  const auto library = load_unit("", compiler_, directory_.path());
   ASSERT_FALSE(library.has_value());
   EXPECT_EQ(library.error().message, "can't be started: no such file or directory");
 }
 
 TEST_F(KernelLibraryTest, SaysWhenACompilerLeavesNothing) {
   compiler_ = {.path = "/bin/true", .version = "none"};
-  const auto library = KernelLibrary::load("", compiler_, {.directory = directory_.path()});
+  const auto library = load_unit("", compiler_, directory_.path());
   ASSERT_FALSE(library.has_value());
   EXPECT_EQ(library.error().message, "the compiler left no object: no such file or directory");
 }

@@ -15,7 +15,7 @@ namespace loop = ir::loop;
 
 // Elements of a unit of pointwise work: 32 KiB of f32. Large against the cost of a call and of a partial last
 // vector, small enough that a team shares a tensor of a megabyte.
-constexpr std::int64_t kUnitElements = 8192;
+constexpr std::int64_t kPointwiseElements = 8192;
 
 // Ahead of loads that miss all caches: the hardware's prefetchers stop at the end of a page, this reaches
 // into the next one. Measured on chains over 512 MiB: 5 to 10 % more bandwidth; half and twice as much do
@@ -31,8 +31,8 @@ class Pointwise {
   void run() {
     const std::size_t last = dims_.size() - 1;
     loop::Stage stage;
-    const std::int64_t block = std::min(kUnitElements, dims_[last].extent);
-    const std::int64_t rows = last == 0 ? 1 : std::min(dims_[last - 1].extent, kUnitElements / block);
+    const std::int64_t block = std::min(kPointwiseElements, dims_[last].extent);
+    const std::int64_t rows = last == 0 ? 1 : std::min(dims_[last - 1].extent, kPointwiseElements / block);
     std::vector<std::size_t> of_unit;
     for (std::size_t dim = 0; dim < last; ++dim) {
       const std::int64_t taken = dim + 1 == last ? rows : 1;
@@ -91,21 +91,22 @@ std::string describe_units(const loop::Stage& stage) {
   if (stage.units.empty()) {
     return "one unit";
   }
-  std::string text;
-  for (const loop::UnitIndex& unit : stage.units) {
-    text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", unit.name, unit.extent);
+  std::string text = fmt::format("{} units: ", loop::units(stage));
+  for (std::size_t i = 0; i < stage.units.size(); ++i) {
+    const loop::UnitIndex& unit = stage.units[i];
+    text += fmt::format("{}{} < {}", i == 0 ? "" : ", ", unit.name, unit.extent);
     text += unit.block > 1 ? fmt::format(" by {}", unit.block) : "";
   }
-  return fmt::format("{} units: {}", loop::units(stage), text);
+  return text;
 }
 
-void write_comment(const ir::Graph& graph, const passes::FusionGroup& group, std::string_view schedule,
-                   loop::Kernel& kernel) {
+void write_comment(const ir::Graph& graph, const passes::FusionGroup& group,
+                   const ReductionSchedule& schedule, loop::Kernel& kernel) {
   std::string ops;
   for (const ir::NodeId id : group.nodes) {
     ops += fmt::format("{}{}", ops.empty() ? "" : ", ", ir::to_string(graph.node(id).op));
   }
-  kernel.comment.push_back(ops);
+  kernel.comment.push_back(fmt::format("foretell kernel, interface {}: {}", kKernelInterface, ops));
   std::string operands;
   for (std::size_t i = 0; i < group.inputs.size() + group.outputs.size(); ++i) {
     const bool input = i < group.inputs.size();
@@ -114,10 +115,15 @@ void write_comment(const ir::Graph& graph, const passes::FusionGroup& group, std
         fmt::format("{}{}", operands.empty() ? "" : ", ", describe_operand(graph, kernel.buffers[i], value));
   }
   kernel.comment.push_back(operands);
-  kernel.comment.push_back(fmt::format("{}, {} lanes", schedule, kernel.lanes));
+  const std::string all = fmt::format("{}, {} lanes", schedule.all, kernel.lanes);
+  if (kernel.stages.size() == 1) {
+    kernel.comment.push_back(fmt::format("{}; {}", all, describe_units(kernel.stages[0])));
+    return;
+  }
+  kernel.comment.push_back(all);
   for (std::size_t i = 0; i < kernel.stages.size(); ++i) {
-    const std::string number = kernel.stages.size() == 1 ? std::string() : fmt::format("stage {}: ", i);
-    kernel.comment.push_back(fmt::format("{}{}", number, describe_units(kernel.stages[i])));
+    kernel.comment.push_back(
+        fmt::format("stage {}, {}; {}", i, describe_units(kernel.stages[i]), schedule.stages[i]));
   }
 }
 
@@ -126,15 +132,15 @@ void write_comment(const ir::Graph& graph, const passes::FusionGroup& group, std
 loop::Kernel lower(const ir::Graph& graph, const passes::FusionGroup& group, std::string_view name,
                    const CodegenOptions& options) {
   const Nest nest = build_nest(graph, group);
-  Emitter emitter(graph, group, nest, options, nest.dims.size() - 1);
+  Emitter emitter(graph, group, nest, options);
   loop::Kernel kernel{
       .name = std::string(name), .comment = {}, .lanes = emitter.lanes(), .buffers = {}, .stages = {}};
-  std::string schedule = "nothing to do";
+  ReductionSchedule schedule{.all = "nothing to do", .stages = {}};
   if (writes_nothing(nest)) {
     kernel.stages.push_back({.units = {{.name = "i0", .extent = 0, .block = 1}}, .prologue = {}, .body = {}});
   } else if (nest.reduced == 0) {
     Pointwise(emitter, kernel).run();
-    schedule = "pointwise";
+    schedule.all = "pointwise";
   } else {
     schedule = lower_reduction(emitter, kernel);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fusion-engine/codegen/lower_accumulators.hpp"
+#include "fusion-engine/codegen/lower_extents.hpp"
 
 namespace foretell::codegen {
 namespace {
@@ -13,6 +14,11 @@ using ir::DType;
 using ir::NodeId;
 using ir::OpKind;
 using Part = Accumulation::Part;
+
+bool divides(const ir::Graph& graph, const Accumulation& one) {
+  const OpKind op = graph.node(one.reduction).op;
+  return op == OpKind::Mean || op == OpKind::Var;
+}
 
 }  // namespace
 
@@ -30,7 +36,7 @@ void Accumulators::leave_partial(int walk, const loop::Place& at) {
     if (one.walk != walk) {
       continue;
     }
-    const auto [value, position] = total(one, false);
+    const auto [value, position] = combined(one);
     emitter_.append({loop::Store{.buffer = one.scratch, .at = at, .value = value, .stream = false}});
     if (!position.empty()) {
       emitter_.append(
@@ -53,31 +59,27 @@ void Accumulators::take_partial(int walk, const loop::Place& at) {
   }
 }
 
-void Accumulators::bind_results(int walk, bool from_partial) {
+void Accumulators::bind_results(int walk) {
   for (const Accumulation& one : accumulations_) {
     if (one.walk == walk) {
-      bind_result(one, from_partial);
+      bind_result(one);
     }
   }
 }
 
-Accumulators::Names Accumulators::total(const Accumulation& one, bool from_partial) {
-  const bool argmax = one.update == OpKind::Argmax;
+// After a walk over elements: the lanes brought together.
+Accumulators::Names Accumulators::combined(const Accumulation& one) {
   if (cut_.columns) {
-    return {load_local(one.values, one.dtype),
-            argmax ? load_local(one.positions, DType::I64) : std::string()};
+    return held(one);
   }
-  if (from_partial) {
-    return {one.values, one.positions};
-  }
+  const bool argmax = one.update == OpKind::Argmax;
   const auto combine = [&](std::string name, OpKind op, DType dtype) {
     loop::Combine all{.op = op, .accumulator = one.values, .positions = argmax ? one.positions : ""};
     emitter_.append({loop::Let{.name = name, .dtype = dtype, .value = std::move(all)}});
     return name;
   };
-  const OpKind op = emitter_.graph().node(one.reduction).op;
-  const bool divides = op == OpKind::Mean || op == OpKind::Var;
-  const std::string name = divides ? emitter_.fresh("total") : emitter_.name_of(one.reduction);
+  const std::string name =
+      divides(emitter_.graph(), one) ? emitter_.fresh("total") : emitter_.name_of(one.reduction);
   if (!argmax) {
     return {combine(name, one.update, one.dtype), {}};
   }
@@ -89,16 +91,24 @@ Accumulators::Names Accumulators::total(const Accumulation& one, bool from_parti
   return {largest, combine(name, OpKind::Argmax, DType::I64)};
 }
 
-void Accumulators::bind_result(const Accumulation& one, bool from_partial) {
-  const OpKind op = emitter_.graph().node(one.reduction).op;
-  const bool divides = op == OpKind::Mean || op == OpKind::Var;
+// From memory, or from registers that took in partial results, in which all lanes hold the same.
+Accumulators::Names Accumulators::held(const Accumulation& one) {
+  if (!cut_.columns) {
+    return {one.values, one.positions};
+  }
+  const bool argmax = one.update == OpKind::Argmax;
+  return {load_local(one.values, one.dtype), argmax ? load_local(one.positions, DType::I64) : std::string()};
+}
+
+void Accumulators::bind_result(const Accumulation& one) {
   const std::string& memory = one.update == OpKind::Argmax ? one.positions : one.values;
   std::string result;
-  if (divides || !cut_.columns) {
-    const auto [value, position] = total(one, from_partial);
+  const bool divided = divides(emitter_.graph(), one);
+  if (divided || !cut_.columns) {
+    const auto [value, position] = cut_.split ? held(one) : combined(one);
     result = one.update == OpKind::Argmax ? position : value;
   }
-  if (divides) {
+  if (divided) {
     result = divide(one, result);
     if (cut_.columns) {
       store_local(memory, result);
@@ -129,7 +139,7 @@ std::string Accumulators::divide(const Accumulation& one, const std::string& tot
     const ir::Attributes& attributes = emitter_.graph().node(one.reduction).attributes;
     divisor = std::max<std::int64_t>(0, divisor - attributes.integer(AttrKey::Correction));
   }
-  const std::string count = emitter_.literal(static_cast<double>(divisor), one.dtype);
+  const std::string count = emitter_.literal(static_cast<double>(divisor), one.dtype, "count");
   std::string name = one.part == Part::Mean ? emitter_.fresh("mean") : emitter_.name_of(one.reduction);
   emitter_.append({loop::Let{
       .name = name, .dtype = one.dtype, .value = loop::Apply{.op = OpKind::Div, .args = {total, count}}}});
@@ -146,9 +156,7 @@ void Accumulators::carry(NodeId id) {
   emitter_.keep_in(id, buffer, local_place());
 }
 
-std::int64_t Accumulators::local_elements() const {
-  return (cut_.tile + emitter_.lanes() - 1) / emitter_.lanes() * emitter_.lanes();
-}
+std::int64_t Accumulators::local_elements() const { return round_up(cut_.tile, emitter_.lanes()); }
 
 loop::Place Accumulators::local_place() const {
   const NestDim& dim = emitter_.nest().dims.back();

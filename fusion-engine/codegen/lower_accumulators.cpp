@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion-engine/codegen/lower_accumulators.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace foretell::codegen {
 namespace {
@@ -48,7 +51,6 @@ Accumulators::Accumulators(Emitter& emitter, const ReductionCut& cut) : emitter_
     one.update = update_of(node.op);
     one.walk = emitter.nest().space.placements[i].level - 1;
     one.dtype = ir::compute_type(graph.type(node.operands[0]).dtype);
-    one.dtype = one.dtype == DType::Bool ? DType::I32 : one.dtype;
     one.part = node.op == OpKind::Var ? Part::Deviation : Part::Whole;
     accumulations_.push_back(one);
   }
@@ -86,14 +88,28 @@ bool Accumulators::any(int walk) const {
   return std::ranges::any_of(accumulations_, [&](const Accumulation& one) { return one.walk == walk; });
 }
 
-// An add has a latency of 4 cycles and a throughput of two per cycle, so several copies hide it; bodies with
-// transcendental functions hide it themselves, and have no registers to spare.
+std::string Accumulators::describe(int walk) const {
+  std::string text;
+  for (const Accumulation& one : accumulations_) {
+    if (one.walk == walk) {
+      text += fmt::format("{}{}{}", text.empty() ? "" : ", ", one.part == Part::Mean ? "mean for " : "",
+                          ir::to_string(emitter_.graph().node(one.reduction).op));
+    }
+  }
+  return text;
+}
+
+// An add has a latency of 4 cycles and a throughput of two per cycle (Intel's cores since Skylake, AMD's
+// since Zen), so up to 8 chains would keep the adders busy. Four do where loads, of which there are two a
+// cycle, bound the loop first. A body of 8 flops per vector takes as long as the latency by itself with one
+// or two chains; 24 flops are an exp and a few others, whose constants and temporaries leave few of 32
+// registers.
 int Accumulators::copies(int walk) const {
   constexpr int kCheap = 8;
   constexpr int kModerate = 24;
   int flops = 0;
   int accumulators = 0;
-  std::vector<NodeId> seen;
+  std::set<NodeId> seen;
   for (const Accumulation& one : accumulations_) {
     if (one.walk != walk) {
       continue;
@@ -102,7 +118,7 @@ int Accumulators::copies(int walk) const {
       return 1;
     }
     ++accumulators;
-    flops += flops_behind(operand_of(one), seen);
+    flops += flops_behind(emitter_.graph(), emitter_.nest(), operand_of(one), seen);
   }
   if (cut_.columns || accumulators == 0) {
     return 1;
@@ -111,20 +127,6 @@ int Accumulators::copies(int walk) const {
                      : flops <= kModerate && accumulators <= 4 ? 2
                                                                : 1;
   return emitter_.nest().dims.back().extent >= std::int64_t{wanted} * emitter_.lanes() ? wanted : 1;
-}
-
-int Accumulators::flops_behind(NodeId id, std::vector<NodeId>& seen) const {
-  const ir::Node& node = emitter_.graph().node(id);
-  if (!std::ranges::binary_search(emitter_.group().nodes, id) ||
-      ir::category(node.op) == Category::Reduction || std::ranges::find(seen, id) != seen.end()) {
-    return 0;
-  }
-  seen.push_back(id);
-  int flops = ir::info(node.op).flops;
-  for (const NodeId operand : node.operands) {
-    flops += flops_behind(operand, seen);
-  }
-  return flops;
 }
 
 void Accumulators::begin(int walk, int copies) {
@@ -179,12 +181,7 @@ void Accumulators::begin_memory(int walk) {
 }
 
 std::string Accumulators::operand(const Accumulation& one) {
-  const NodeId operand = operand_of(one);
-  std::string value = emitter_.read(operand, one.reduction);
-  if (emitter_.graph().type(operand).dtype == DType::Bool) {
-    value = emitter_.let("number", DType::I32,
-                         loop::Convert{.arg = value, .from = DType::Bool, .to = DType::I32});
-  }
+  std::string value = emitter_.read(operand_of(one), one.reduction);
   if (one.part == Part::Deviation) {
     const std::string mean = cut_.columns ? load_local(one.mean, one.dtype) : one.mean;
     value = emitter_.let("deviation", one.dtype, loop::Apply{.op = OpKind::Sub, .args = {value, mean}});

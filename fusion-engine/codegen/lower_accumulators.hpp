@@ -47,8 +47,11 @@ class Accumulators {
   void leave_partial(int walk, const ir::loop::Place& at);
   void take_partial(int walk, const ir::loop::Place& at);
 
-  // Makes the walk's results the values of their nodes. From partial results all lanes hold the same already.
-  void bind_results(int walk, bool from_partial);
+  // Makes the walk's results the values of their nodes.
+  void bind_results(int walk);
+
+  // What the walk reduces to, for remarks: "mean, amax"; empty if nothing.
+  std::string describe(int walk) const;
 
   // Columns: a value that later walks read, once per column.
   void carry(ir::NodeId id);
@@ -64,10 +67,10 @@ class Accumulators {
   std::string operand(const Accumulation& one);
   void take(const Accumulation& one, const std::string& value, const std::string& position);
   void set(const std::string& accumulator, ir::DType dtype, ir::loop::Apply value);
-  void bind_result(const Accumulation& one, bool from_partial);
-  Names total(const Accumulation& one, bool from_partial);
+  void bind_result(const Accumulation& one);
+  Names combined(const Accumulation& one);
+  Names held(const Accumulation& one);
   std::string divide(const Accumulation& one, const std::string& total);
-  int flops_behind(ir::NodeId id, std::vector<ir::NodeId>& seen) const;
 
   ir::loop::Place local_place() const;
   std::int64_t local_elements() const;

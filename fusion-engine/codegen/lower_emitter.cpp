@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "fusion-engine/passes/iteration_space.hpp"
 
@@ -37,8 +36,8 @@ bool keeps_value(DType from, DType to) {
 }  // namespace
 
 Emitter::Emitter(const ir::Graph& graph, const passes::FusionGroup& group, const Nest& nest,
-                 const CodegenOptions& options, std::size_t vector_dim)
-    : graph_(graph), group_(group), nest_(nest), options_(options), vector_dim_(vector_dim) {
+                 const CodegenOptions& options)
+    : graph_(graph), group_(group), nest_(nest), options_(options) {
   std::size_t widest = 4;  // no vectors of less than 4 bytes: bool is a mask of i32
   const auto widen = [&](NodeId id) {
     widest = std::max(widest, ir::size_bytes(ir::compute_type(graph.type(id).dtype)));
@@ -89,7 +88,7 @@ void Emitter::append_loop(const NestDim& dim, bool of_unit, loop::For::Kind kind
 }
 
 void Emitter::append_tile_loop(std::int64_t tile) {
-  const NestDim& dim = nest_.dims[vector_dim_];
+  const NestDim& dim = nest_.dims[vector_dim()];
   append_loop(dim, tile < dim.extent, loop::For::Kind::Vector, 1);
 }
 
@@ -116,15 +115,14 @@ void Emitter::bind(NodeId id, std::string name) {
   scopes_.back().values[{Key::Node, ir::index(id)}] = std::move(name);
 }
 
-const Emitter::Value* Emitter::find(std::pair<Key, std::uint64_t> key) {
+std::optional<Emitter::Value> Emitter::find(std::pair<Key, std::uint64_t> key) {
   for (std::size_t i = 0; i < scopes_.size(); ++i) {
     const auto it = scopes_[i].values.find(key);
     if (it != scopes_[i].values.end()) {
-      found_ = {.name = it->second, .scope = i};
-      return &found_;
+      return Value{.name = it->second, .scope = i};
     }
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 Emitter::Value Emitter::put(std::pair<Key, std::uint64_t> key, std::size_t scope, std::string name,
@@ -145,7 +143,7 @@ Emitter::Value Emitter::find_read(NodeId operand, NodeId reader) {
 
 Emitter::Value Emitter::find_member(NodeId id) {
   const std::pair key{Key::Node, std::uint64_t{ir::index(id)}};
-  if (const Value* value = find(key)) {
+  if (const auto value = find(key)) {
     return *value;
   }
   const DType dtype = ir::compute_type(graph_.type(id).dtype);
@@ -173,7 +171,7 @@ Emitter::Value Emitter::apply(NodeId id) {
   const std::pair key{Key::Node, std::uint64_t{ir::index(id)}};
   if (ir::info(node.op).types == ir::TypeRule::Compare &&
       graph_.type(node.operands[0]).dtype == DType::Bool) {
-    std::swap(args[0], args[1]);  // masks: true is -1, which is less than false
+    return put(key, scope, name_of(id), dtype, compare_bools(node.op, args[0], args[1], scope));
   }
   if (node.op != OpKind::Cast) {
     return put(key, scope, name_of(id), dtype, loop::Apply{.op = node.op, .args = std::move(args)});
@@ -186,22 +184,27 @@ Emitter::Value Emitter::apply(NodeId id) {
              loop::Convert{.arg = args[0], .from = from, .to = node.type.dtype});
 }
 
-Emitter::Value Emitter::find_literal(double value, DType dtype) {
-  const std::pair bits{std::bit_cast<std::uint64_t>(value), dtype};  // -0 is not 0, and NaN is itself
-  const auto number = literals_.emplace(bits, literals_.size()).first->second;
-  const std::pair key{Key::Literal, std::uint64_t{number}};
-  if (const Value* known = find(key)) {
-    return *known;
+// False is less than true.
+loop::Apply Emitter::compare_bools(OpKind op, std::string a, std::string b, std::size_t scope) {
+  if (op == OpKind::Gt || op == OpKind::Ge) {
+    std::swap(a, b);
   }
-  std::string& name = other_names_[key];
-  if (name.empty()) {
-    name = fresh("c");
+  const bool less = op == OpKind::Lt || op == OpKind::Gt;
+  const bool less_or_equal = op == OpKind::Le || op == OpKind::Ge;
+  if (less || less_or_equal || op == OpKind::Eq) {
+    std::string negated = fresh("not");
+    scopes_[scope].body.push_back(
+        {loop::Let{.name = negated,
+                   .dtype = DType::Bool,
+                   .value = loop::Apply{.op = OpKind::Not, .args = {std::move(a)}}}});
+    a = std::move(negated);
   }
-  return put(key, 0, name, dtype, loop::Literal{.value = value});
+  const OpKind logical = less ? OpKind::And : less_or_equal ? OpKind::Or : OpKind::Xor;  // Eq, Ne: Xor
+  return {.op = logical, .args = {std::move(a), std::move(b)}};
 }
 
 loop::Place Emitter::place(const NestAccess& access) const {
-  loop::Place at{.offset = access.offset, .terms = {}, .lane_stride = access.strides[vector_dim_]};
+  loop::Place at{.offset = access.offset, .terms = {}, .lane_stride = access.strides[vector_dim()]};
   for (std::size_t dim = 0; dim < access.strides.size(); ++dim) {
     if (access.strides[dim] != 0) {
       at.terms.push_back({.index = nest_.dims[dim].name, .stride = access.strides[dim]});
@@ -225,7 +228,7 @@ std::size_t Emitter::scope_of(const NestAccess& access) const {
 
 Emitter::Value Emitter::find_access(std::size_t number) {
   const std::pair key{Key::Access, std::uint64_t{number}};
-  if (const Value* value = find(key)) {
+  if (const auto value = find(key)) {
     return *value;
   }
   const NestAccess& access = nest_.accesses[number];
@@ -233,15 +236,13 @@ Emitter::Value Emitter::find_access(std::size_t number) {
   const DType dtype = ir::compute_type(node.type.dtype);
   const std::size_t scope = scope_of(access);
   std::string& name = other_names_[key];
-  const auto input = std::ranges::find(group_.inputs, access.value, &passes::Operand::value);
-  if (input != group_.inputs.end()) {
+  if (const auto input = input_of(access)) {
     if (name.empty()) {
-      const std::string first = fmt::format("x{}", input - group_.inputs.begin());
+      const std::string first = fmt::format("x{}", *input);
       const int seen = counters_[first]++;
       name = seen == 0 ? first : fmt::format("{}_{}", first, seen);
     }
-    const auto buffer = static_cast<std::size_t>(input - group_.inputs.begin());
-    return put(key, scope, name, dtype, loop::Load{.buffer = buffers_[buffer].name, .at = place(access)});
+    return put(key, scope, name, dtype, loop::Load{.buffer = buffers_[*input].name, .at = place(access)});
   }
   if (name.empty()) {
     name = fresh(ir::to_string(node.op));

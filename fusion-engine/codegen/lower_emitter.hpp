@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,15 +20,14 @@ namespace foretell::codegen {
 
 class Emitter {
  public:
-  // `vector_dim`: the dimension of the nest that lanes walk.
   Emitter(const ir::Graph& graph, const passes::FusionGroup& group, const Nest& nest,
-          const CodegenOptions& options, std::size_t vector_dim);
+          const CodegenOptions& options);
 
   const ir::Graph& graph() const { return graph_; }
   const passes::FusionGroup& group() const { return group_; }
   const Nest& nest() const { return nest_; }
   int lanes() const { return lanes_; }
-  std::size_t vector_dim() const { return vector_dim_; }
+  std::size_t vector_dim() const { return nest_.dims.size() - 1; }  // that lanes walk: the last
 
   // Scopes. The first one is a stage's prologue. `dims`: of the nest, known from here on.
   void open(const std::vector<std::size_t>& dims);
@@ -36,11 +37,15 @@ class Emitter {
   // The same over the vector dimension, or the unit's tile of it.
   void append_tile_loop(std::int64_t tile);
   void append(ir::loop::Statement statement) { scopes_.back().body.push_back(std::move(statement)); }
+  void remark(std::string text) { append({ir::loop::Remark{std::move(text)}}); }
 
   // Names of values, computed if they are not at hand.
   std::string read(ir::NodeId operand, ir::NodeId reader) { return find_read(operand, reader).name; }
   std::string member(ir::NodeId id) { return find_member(id).name; }
-  std::string literal(double value, ir::DType dtype) { return find_literal(value, dtype).name; }
+  // `meaning` names it ("count") where the value itself has no name ("zero").
+  std::string literal(double value, ir::DType dtype, std::string_view meaning = {}) {
+    return find_literal(value, dtype, meaning).name;
+  }
   // In the current scope: a value of no node.
   std::string let(std::string_view prefix, ir::DType dtype, ir::loop::Expr value);
   // From here on, in this scope, the value of the node.
@@ -66,7 +71,6 @@ class Emitter {
   std::string add_scratch(ir::DType dtype, std::int64_t elements);
   std::string add_local(std::string_view prefix, ir::DType dtype, std::int64_t elements);
   const std::vector<ir::loop::Buffer>& buffers() const { return buffers_; }
-  std::int64_t scratch_bytes() const { return scratch_bytes_; }
 
  private:
   // A value at hand, and the scope (its position) that it is in.
@@ -84,28 +88,29 @@ class Emitter {
   Value find_read(ir::NodeId operand, ir::NodeId reader);
   Value find_member(ir::NodeId id);
   Value find_access(std::size_t access);
-  Value find_literal(double value, ir::DType dtype);
+  Value find_literal(double value, ir::DType dtype, std::string_view meaning = {});
+  std::string literal_name(double value, ir::DType dtype, std::string_view meaning);
   Value apply(ir::NodeId id);
-  const Value* find(std::pair<Key, std::uint64_t> key);
+  ir::loop::Apply compare_bools(ir::OpKind op, std::string a, std::string b, std::size_t scope);
+  std::optional<Value> find(std::pair<Key, std::uint64_t> key);
   Value put(std::pair<Key, std::uint64_t> key, std::size_t scope, std::string name, ir::DType dtype,
             ir::loop::Expr value);
   ir::loop::Place place(const NestAccess& access) const;
-  const ir::loop::Buffer* input_of(const NestAccess& access) const;  // nullptr: a source
+  std::optional<std::size_t> input_of(const NestAccess& access) const;  // its buffer; nothing: a source
   std::size_t scope_of(const NestAccess& access) const;
 
   const ir::Graph& graph_;
   const passes::FusionGroup& group_;
   const Nest& nest_;
   const CodegenOptions& options_;
-  std::size_t vector_dim_;
   int lanes_ = 1;
   std::vector<Scope> scopes_;
-  Value found_;
   std::map<ir::NodeId, std::pair<std::string, ir::loop::Place>> kept_;
   std::map<std::string, int, std::less<>> counters_;
   std::map<ir::NodeId, std::string> names_;
   std::map<std::pair<Key, std::uint64_t>, std::string> other_names_;
   std::map<std::pair<std::uint64_t, ir::DType>, std::size_t> literals_;
+  std::set<std::string, std::less<>> literal_names_;
   std::vector<ir::loop::Buffer> buffers_;
   std::int64_t scratch_bytes_ = 0;
 };

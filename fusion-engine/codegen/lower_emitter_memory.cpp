@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fusion-engine/codegen/lower_emitter.hpp"
+#include "fusion-engine/codegen/lower_extents.hpp"
 
 namespace foretell::codegen {
 namespace {
@@ -26,45 +27,52 @@ bool Emitter::is_written_once(NodeId output) const {
   return true;
 }
 
+// The eager kernels compute all but the cheapest ops into a block in the cache and stream that, since a loop
+// that is slow with arithmetic empties the write-combining buffers half full
+// (docs/measurements/eager-kernels). Fused kernels stream from the loop all the same: their reads are fetched
+// ahead (prefetch_ahead, prefetch_inputs), so stores come steadily, and a block would be written and read
+// once more for each output.
 void Emitter::store_output(NodeId id) {
   const auto position = std::ranges::find(group_.outputs, id) - group_.outputs.begin();
   const loop::Buffer& buffer = buffers_[group_.inputs.size() + static_cast<std::size_t>(position)];
   const NestAccess& access = nest_.accesses[nest_.writes.at(id)];
   std::string value = member(id);
   const bool stream =
-      ir::size_bytes(graph_.type(id)) >= options_.streaming_bytes && access.strides[vector_dim_] == 1;
+      ir::size_bytes(graph_.type(id)) >= options_.streaming_bytes && access.strides[vector_dim()] == 1;
   append(
       {loop::Store{.buffer = buffer.name, .at = place(access), .value = std::move(value), .stream = stream}});
 }
 
 void Emitter::prefetch_inputs(std::size_t dim) {
   for (const NestAccess& access : nest_.accesses) {
-    const loop::Buffer* buffer = input_of(access);
-    if (buffer != nullptr && access.strides[vector_dim_] == 1 && access.strides[dim] != 0) {
+    const auto input = input_of(access);
+    if (input && access.strides[vector_dim()] == 1 && access.strides[dim] != 0) {
       loop::Place at = place(access);
       at.offset += access.strides[dim];
-      append({loop::Prefetch{.buffer = buffer->name, .at = std::move(at), .nearest = true}});
+      append({loop::Prefetch{.buffer = buffers_[*input].name, .at = std::move(at), .nearest = true}});
     }
   }
 }
 
 void Emitter::prefetch_ahead(std::int64_t bytes) {
   for (const NestAccess& access : nest_.accesses) {
-    const loop::Buffer* buffer = input_of(access);
-    if (buffer == nullptr || access.strides[vector_dim_] != 1 ||
+    const auto input = input_of(access);
+    if (!input || access.strides[vector_dim()] != 1 ||
         ir::size_bytes(graph_.type(access.value)) < options_.streaming_bytes) {
       continue;
     }
     loop::Place at = place(access);
-    at.offset += bytes / static_cast<std::int64_t>(ir::size_bytes(buffer->dtype));
-    append({loop::Prefetch{.buffer = buffer->name, .at = std::move(at), .nearest = false}});
+    const loop::Buffer& buffer = buffers_[*input];
+    at.offset += bytes / static_cast<std::int64_t>(ir::size_bytes(buffer.dtype));
+    append({loop::Prefetch{.buffer = buffer.name, .at = std::move(at), .nearest = false}});
   }
 }
 
-const loop::Buffer* Emitter::input_of(const NestAccess& access) const {
+std::optional<std::size_t> Emitter::input_of(const NestAccess& access) const {
   const auto input = std::ranges::find(group_.inputs, access.value, &passes::Operand::value);
-  return input == group_.inputs.end() ? nullptr
-                                      : &buffers_[static_cast<std::size_t>(input - group_.inputs.begin())];
+  return input == group_.inputs.end()
+             ? std::nullopt
+             : std::optional(static_cast<std::size_t>(input - group_.inputs.begin()));
 }
 
 std::string Emitter::add_scratch(DType dtype, std::int64_t elements) {
@@ -75,7 +83,7 @@ std::string Emitter::add_scratch(DType dtype, std::int64_t elements) {
                       .elements = elements,
                       .offset_bytes = scratch_bytes_});
   const std::int64_t bytes = elements * static_cast<std::int64_t>(ir::size_bytes(dtype));
-  scratch_bytes_ += (bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
+  scratch_bytes_ += round_up(bytes, kLineBytes);
   return name;
 }
 

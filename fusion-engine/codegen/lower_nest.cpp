@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "src/base/check.hpp"
+
 namespace foretell::codegen {
 namespace {
 
@@ -19,6 +21,7 @@ class Builder {
     auto space = passes::find_space(graph, group.nodes);
     FORETELL_CHECK(space.has_value());  // fuse makes no other groups
     nest_.space = *std::move(space);
+    nest_.nodes = group.nodes;
     rank_ = nest_.space.shape.rank();
   }
 
@@ -29,14 +32,13 @@ class Builder {
       }
     }
     for (const NodeId output : group_.outputs) {
-      const std::size_t member = *position(output);
+      const Placement& placement = nest_.placement(output);
       const ir::Shape& shape = graph_.type(output).shape;
-      nest_.writes[output] = add({.value = output,
-                                  .offset = 0,
-                                  .strides = along_space(shape, ir::dense_strides(shape),
-                                                         nest_.space.placements[member].axes.data())});
+      nest_.writes[output] =
+          add({.value = output,
+               .offset = 0,
+               .strides = along_space(shape, ir::dense_strides(shape), placement.axes.data())});
       if (passes::is_cheap_source(graph_.node(output))) {
-        const Placement& placement = nest_.space.placements[member];
         nest_.reads[{output, output}] = add(source_access(output, placement.axes.data()));
       }
     }
@@ -45,14 +47,6 @@ class Builder {
   }
 
  private:
-  std::optional<std::size_t> position(NodeId id) const {
-    const auto it = std::ranges::lower_bound(group_.nodes, id);
-    if (it == group_.nodes.end() || *it != id) {
-      return std::nullopt;
-    }
-    return static_cast<std::size_t>(it - group_.nodes.begin());
-  }
-
   std::size_t add(NestAccess access) {
     const auto it = std::ranges::find(nest_.accesses, access);
     if (it != nest_.accesses.end()) {
@@ -89,7 +83,7 @@ class Builder {
   }
 
   void add_read(NodeId operand, std::size_t reader) {
-    const auto member = position(operand);
+    const auto member = nest_.member(operand);
     if (member && !passes::is_cheap_source(graph_.node(operand))) {
       return;
     }
@@ -178,6 +172,42 @@ class Builder {
 };
 
 }  // namespace
+
+std::optional<std::size_t> Nest::member(NodeId id) const {
+  const auto it = std::ranges::lower_bound(nodes, id);
+  if (it == nodes.end() || *it != id) {
+    return std::nullopt;
+  }
+  return static_cast<std::size_t>(it - nodes.begin());
+}
+
+const Placement& Nest::placement(NodeId id) const {
+  const auto position = member(id);
+  FORETELL_CHECK(position.has_value());
+  return space.placements[*position];
+}
+
+std::int64_t extent_product(const Nest& nest, std::size_t first, std::size_t last) {
+  std::int64_t product = 1;
+  for (std::size_t dim = first; dim < last; ++dim) {
+    product *= nest.dims[dim].extent;
+  }
+  return product;
+}
+
+int flops_behind(const Graph& graph, const Nest& nest, NodeId id, std::set<NodeId>& seen) {
+  const auto member = nest.member(id);
+  const ir::Node& node = graph.node(id);
+  if (!member || nest.space.placements[*member].extent != Placement::Extent::Full ||
+      ir::category(node.op) == ir::Category::Reduction || !seen.insert(id).second) {
+    return 0;
+  }
+  int flops = ir::info(node.op).flops;
+  for (const NodeId operand : node.operands) {
+    flops += flops_behind(graph, nest, operand, seen);
+  }
+  return flops;
+}
 
 Nest build_nest(const Graph& graph, const FusionGroup& group) { return Builder(graph, group).run(); }
 

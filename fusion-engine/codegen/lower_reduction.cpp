@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "fusion-engine/codegen/lower_accumulators.hpp"
-#include "fusion-engine/codegen/lower_kept_rows.hpp"
+#include "fusion-engine/codegen/lower_kept_values.hpp"
 #include "fusion-engine/codegen/lower_reduction_cut.hpp"
 
 namespace foretell::codegen {
@@ -26,34 +27,26 @@ class Reduction {
         kernel_(kernel),
         nest_(emitter.nest()),
         cut_(cut_reduction(nest_, emitter.lanes())),
-        accumulators_(emitter, cut_) {
-    // A row of one element is read where there is no loop over it; nothing would be saved by keeping it.
-    const bool has_rows = extent_product(nest_, nest_.outer, nest_.dims.size()) > 1;
-    if (!cut_.split && !cut_.columns && has_rows) {
-      kept_rows_ = choose_kept_rows(emitter.graph(), emitter.group(), nest_, row_elements());
-    }
-  }
+        accumulators_(emitter, cut_),
+        kept_(emitter, cut_) {}
 
-  std::string run() {
+  ReductionSchedule run() {
     if (cut_.split) {
       chunked_units();
     } else {
       whole_units();
     }
     const int walks = nest_.space.walks;
-    return fmt::format("{} reduced{}{}", cut_.columns ? "columns" : "rows", cut_.split ? " in chunks" : "",
-                       walks > 1 ? fmt::format(" in {} walks", walks) : "");
+    schedule_.all =
+        fmt::format("{} are reduced{}{}", cut_.columns ? "columns" : "rows", cut_.split ? " in chunks" : "",
+                    walks > 1 ? fmt::format(" in {} walks", walks) : "");
+    return std::move(schedule_);
   }
 
  private:
-  const Placement& placement(NodeId id) const {
-    const auto& nodes = emitter_.group().nodes;
-    return nest_.space
-        .placements[static_cast<std::size_t>(std::ranges::lower_bound(nodes, id) - nodes.begin())];
-  }
+  const Placement& placement(NodeId id) const { return nest_.placement(id); }
 
   // ---- stages
-  // -------------------------------------------------------------------------------------------------
 
   // Opens prologue and unit; units are over all but the reduced axes, and over chunks of those if asked.
   loop::Stage open_stage(bool chunks) {
@@ -96,10 +89,10 @@ class Reduction {
     if (several_rows) {
       emitter_.open({nest_.outer - 1});
     }
-    finish(kBeforeAll, true, false);
+    finish(kBeforeAll, true);
     for (int walk = 0; walk < nest_.space.walks; ++walk) {
       take_walk(walk);
-      finish(walk, true, false);
+      finish(walk, true);
     }
     if (several_rows) {
       const NestDim& row = nest_.dims[nest_.outer - 1];
@@ -117,6 +110,10 @@ class Reduction {
       if (accumulators_.any(walk)) {
         const loop::Place at = partial_place(nest_.dims[nest_.outer].name + "_block");
         over_tile([&] { accumulators_.leave_partial(walk, at); });
+        describe_stage(walk, fmt::format("each leaves the partial result of its chunk: {}",
+                                         accumulators_.describe(walk)));
+      } else {
+        describe_stage(walk, {});
       }
       close_stage(std::move(stage));
     }
@@ -124,23 +121,61 @@ class Reduction {
     if (std::ranges::any_of(outputs, [&](NodeId output) { return emitter_.is_written_once(output); })) {
       loop::Stage stage = open_stage(false);
       combine_before(nest_.space.walks, true);
+      describe_stage(nest_.space.walks, {});
       close_stage(std::move(stage));
     }
   }
 
   // The results of all walks before this one, from their partial results.
   void combine_before(int walk, bool store) {
-    finish(kBeforeAll, store, true);
+    finish(kBeforeAll, store);
     for (int before = 0; before < walk; ++before) {
       if (accumulators_.any(before)) {
+        emitter_.remark(
+            fmt::format("the {} partial results of {}", cut_.chunks, accumulators_.describe(before)));
         accumulators_.begin(before, 1);
         const NestDim chunk{.name = emitter_.fresh("chunk"), .extent = cut_.chunks};
         emitter_.open({});
         over_tile([&] { accumulators_.take_partial(before, partial_place(chunk.name)); });
         emitter_.append_loop(chunk, false, loop::For::Kind::Serial, 1);
       }
-      finish(before, store, true);
+      finish(before, store);
     }
+  }
+
+  // A stage combines what the stages before have left, then walks, then leaves something; the last only
+  // writes.
+  void describe_stage(int walk, std::string leaves) {
+    std::string text;
+    const auto add = [&](std::string_view part) {
+      text += fmt::format("{}{}", text.empty() ? "" : "; ", part);
+    };
+    for (int before = 0; before < walk; ++before) {
+      if (accumulators_.any(before)) {
+        add(fmt::format("combines the {} partial results: {}", cut_.chunks, accumulators_.describe(before)));
+      }
+    }
+    const bool last = walk == nest_.space.walks;
+    if (const std::string names = written(last ? std::nullopt : std::optional(walk)); !names.empty()) {
+      add("writes " + names);
+    }
+    if (!leaves.empty()) {
+      add(leaves);
+    }
+    schedule_.stages.push_back(std::move(text));
+  }
+
+  // Names of the outputs that the walk writes; without a walk, of those that are written once.
+  std::string written(std::optional<int> walk) const {
+    std::string names;
+    const auto& outputs = emitter_.group().outputs;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const bool once = emitter_.is_written_once(outputs[i]);
+      if (walk ? !once && placement(outputs[i]).level == *walk : once) {
+        names += fmt::format("{}out{}", names.empty() ? "" : ", ", i);
+      }
+    }
+    return names;
   }
 
   std::int64_t kept_elements() const {
@@ -167,7 +202,6 @@ class Reduction {
   }
 
   // ---- one walk
-  // -----------------------------------------------------------------------------------------------
 
   void take_walk(int walk) {
     const auto& outputs = emitter_.group().outputs;
@@ -177,6 +211,7 @@ class Reduction {
     if (!accumulators_.any(walk) && std::ranges::none_of(outputs, written_here)) {
       return;
     }
+    remark_walk(walk);
     const int copies = accumulators_.copies(walk);
     accumulators_.begin(walk, copies);
     const std::size_t first = nest_.outer;
@@ -191,7 +226,7 @@ class Reduction {
     if (last_of_several && !cut_.columns && !cut_.split && nest_.outer > 0) {
       emitter_.prefetch_inputs(nest_.outer - 1);
     }
-    keep_rows(walk);
+    kept_.keep(walk);
     accumulators_.update(walk);
     for (const NodeId output : outputs) {
       if (written_here(output)) {
@@ -209,36 +244,26 @@ class Reduction {
     }
   }
 
-  // Rows: what later walks would have to compute again is kept in memory of the unit.
-  void keep_rows(int walk) {
-    for (const KeptRow& row : kept_rows_) {
-      if (row.walk != walk) {
-        continue;
-      }
-      const std::string value = emitter_.member(row.value);
-      const ir::DType dtype = ir::compute_type(emitter_.graph().type(row.value).dtype);
-      const std::string buffer = emitter_.add_local("row", dtype, row_elements());
-      loop::Place at{.offset = 0, .terms = {}, .lane_stride = 1};
-      std::int64_t stride = row_elements();
-      for (std::size_t dim = nest_.outer; dim < nest_.dims.size(); ++dim) {
-        const bool last = dim + 1 == nest_.dims.size();
-        stride = last ? 1 : stride / nest_.dims[dim].extent;
-        at.terms.push_back({.index = nest_.dims[dim].name, .stride = stride});
-      }
-      emitter_.append({loop::Store{.buffer = buffer, .at = at, .value = value, .stream = false}});
-      emitter_.keep_in(row.value, buffer, at);
+  void remark_walk(int walk) {
+    std::string text;
+    const auto add = [&](std::string_view part) {
+      text += fmt::format("{}{}", text.empty() ? "" : "; ", part);
+    };
+    if (accumulators_.any(walk)) {
+      add(accumulators_.describe(walk));
     }
-  }
-
-  // Each innermost stretch takes whole vectors.
-  std::int64_t row_elements() const {
-    const std::int64_t last = nest_.dims.back().extent;
-    const std::int64_t whole = (last + emitter_.lanes() - 1) / emitter_.lanes() * emitter_.lanes();
-    return extent_product(nest_, nest_.outer, nest_.dims.size() - 1) * whole;
+    if (const std::string names = kept_.names(walk); !names.empty()) {
+      add("keeps " + names);
+    }
+    if (const std::string names = written(walk); !names.empty()) {
+      add("writes " + names);
+    }
+    const int walks = nest_.space.walks;
+    emitter_.remark(walks == 1 ? text : fmt::format("walk {} of {}: {}", walk + 1, walks, text));
   }
 
   // After a walk: its results, what is computed from them alone, and outputs of that size.
-  void finish(int walk, bool store, bool from_partial) {
+  void finish(int walk, bool store) {
     std::vector<NodeId> carried;
     for (const NodeId id : emitter_.group().nodes) {
       if (cut_.columns && is_carried(id) && placement(id).level == walk + 1) {
@@ -255,7 +280,7 @@ class Reduction {
       return;
     }
     over_tile([&] {
-      accumulators_.bind_results(walk, from_partial);
+      accumulators_.bind_results(walk);
       std::ranges::for_each(carried, [&](NodeId id) { accumulators_.carry(id); });
       std::ranges::for_each(stored, [&](NodeId id) { emitter_.store_output(id); });
     });
@@ -285,12 +310,13 @@ class Reduction {
   const Nest& nest_;
   ReductionCut cut_;
   Accumulators accumulators_;
-  std::vector<KeptRow> kept_rows_;
+  KeptValues kept_;
+  ReductionSchedule schedule_;
 };
 
 }  // namespace
 
-std::string lower_reduction(Emitter& emitter, loop::Kernel& kernel) {
+ReductionSchedule lower_reduction(Emitter& emitter, loop::Kernel& kernel) {
   return Reduction(emitter, kernel).run();
 }
 

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "fusion-engine/codegen/lower_extents.hpp"
+
 namespace foretell::codegen {
 namespace {
 
 // Elements of a unit of short rows: 16 KiB of f32.
-constexpr std::int64_t kUnitElements = 4096;
+constexpr std::int64_t kRowsElements = 4096;
 // Split when a team of this size would have idle lanes, and a unit is at least this many chunks long.
 constexpr std::int64_t kEnoughUnits = 64;
 constexpr std::int64_t kChunkElements = 16384;
@@ -19,20 +21,7 @@ constexpr std::int64_t kTileColumns = 512;
 // Elements of a tile that several walks visit: 256 KiB of f32 stay in a private cache.
 constexpr std::int64_t kTileElements = 65536;
 
-std::int64_t divide_up(std::int64_t value, std::int64_t divisor) { return (value + divisor - 1) / divisor; }
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return divide_up(value, multiple) * multiple;
-}
-
 }  // namespace
-
-std::int64_t extent_product(const Nest& nest, std::size_t first, std::size_t last) {
-  std::int64_t product = 1;
-  for (std::size_t dim = first; dim < last; ++dim) {
-    product *= nest.dims[dim].extent;
-  }
-  return product;
-}
 
 ReductionCut cut_reduction(const Nest& nest, int lanes) {
   const std::size_t first_inner = nest.outer + nest.reduced;
@@ -57,7 +46,7 @@ ReductionCut cut_reduction(const Nest& nest, int lanes) {
     cut.chunks = cut.split ? divide_up(first_extent, cut.chunk) : 1;
   }
   if (!cut.split && !cut.columns && nest.outer > 0) {
-    cut.rows = std::clamp<std::int64_t>(kUnitElements / std::max<std::int64_t>(1, length), 1,
+    cut.rows = std::clamp<std::int64_t>(kRowsElements / std::max<std::int64_t>(1, length), 1,
                                         nest.dims[nest.outer - 1].extent);
   }
   return cut;

@@ -20,7 +20,4 @@ struct ReductionCut {
 
 ReductionCut cut_reduction(const Nest& nest, int lanes);
 
-// Product of the extents of dims [first, last).
-std::int64_t extent_product(const Nest& nest, std::size_t first, std::size_t last);
-
 }  // namespace foretell::codegen

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop IR -> C++ over the vector types and functions of simd_preamble.hpp.
+// Loop IR -> C++ over the vector types and functions of the headers in simd/.
 #pragma once
 
 #include <string>

@@ -33,6 +33,7 @@ void find_mentions(const std::vector<loop::Statement>& statements, Mentions& men
       add(let->value, mentions);
     } else if (const auto* store = std::get_if<loop::Store>(&statement.node)) {
       mentions.buffers.insert(store->buffer);
+      mentions.stored.insert(store->buffer);
       add(store->at, mentions);
       mentions.streams = mentions.streams || store->stream;
     } else if (const auto* prefetch = std::get_if<loop::Prefetch>(&statement.node)) {

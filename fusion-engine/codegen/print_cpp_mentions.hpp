@@ -12,6 +12,7 @@ namespace foretell::codegen {
 
 struct Mentions {
   std::set<std::string> buffers;
+  std::set<std::string> stored;  // buffers that are written to
   std::set<std::string> indices;
   bool streams = false;
   bool accumulates = false;

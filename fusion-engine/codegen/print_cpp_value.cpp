@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <cmath>
 #include <limits>
@@ -44,22 +45,6 @@ std::string integer_literal(double value, std::string_view suffix) {
     return fmt::format("-{}{} - 1", kLargest, suffix);  // C++ has no literal for it
   }
   return fmt::format("{}{}", number, suffix);
-}
-
-std::string sum_of(const loop::Place& at) {
-  std::string text;
-  for (const loop::Term& term : at.terms) {
-    const std::int64_t size = std::abs(term.stride);
-    const std::string_view sign =
-        term.stride < 0 ? (text.empty() ? "-" : " - ") : (text.empty() ? "" : " + ");
-    text += fmt::format("{}{}", sign, term.index);
-    text += size == 1 ? "" : fmt::format(" * {}", size);
-  }
-  if (at.offset != 0 || text.empty()) {
-    const std::string_view sign = at.offset < 0 ? (text.empty() ? "-" : " - ") : (text.empty() ? "" : " + ");
-    text += fmt::format("{}{}", sign, std::abs(at.offset));
-  }
-  return text;
 }
 
 // The op's expression with its arguments for a, b and c.
@@ -135,7 +120,7 @@ std::string ValuePrinter::text(const loop::Let& let) const {
     return random(*drawn, type);
   }
   if (const auto* apply = std::get_if<loop::Apply>(&let.value)) {
-    return text(*apply);
+    return text(*apply, let.dtype);
   }
   if (const auto* cast = std::get_if<loop::Convert>(&let.value)) {
     return convert(*cast);
@@ -143,17 +128,22 @@ std::string ValuePrinter::text(const loop::Let& let) const {
   return combine(std::get<loop::Combine>(let.value), type);
 }
 
-std::string ValuePrinter::text(const loop::Apply& apply) const {
+std::string ValuePrinter::text(const loop::Apply& apply, DType dtype) const {
   std::vector<std::string> args;
   for (const std::string& name : apply.args) {
     args.push_back(arg(name));
   }
-  return substitute(ir::info(apply.op).expression, args);
+  const bool plain_division = apply.op == OpKind::Div && ir::is_float(dtype);
+  return substitute(plain_division ? "a / b" : ir::info(apply.op).expression, args);
 }
 
 std::string ValuePrinter::arg(const std::string& name) const {
-  const auto it = copies_.find(name);
-  return it == copies_.end() || it->second == 1 ? name : fmt::format("{}[{}]", name, copy_);
+  return copies(name) == 1 ? name : fmt::format("{}[{}]", name, copy_);
+}
+
+int ValuePrinter::copies(const std::string& accumulator) const {
+  const auto it = accumulators_.find(accumulator);
+  return it == accumulators_.end() ? 1 : it->second.copies;
 }
 
 bool ValuePrinter::is_local(const std::string& buffer) const {
@@ -162,26 +152,28 @@ bool ValuePrinter::is_local(const std::string& buffer) const {
 }
 
 std::string ValuePrinter::address(const std::string& buffer, const loop::Place& at) const {
-  const std::string sum = sum_of(at);
+  const std::string sum = sums_.text(at);
   return sum == "0" ? buffer : fmt::format("{} + {}", buffer, sum);
 }
 
 std::string ValuePrinter::load(const loop::Load& load, const std::string& type) const {
   const std::string at = address(load.buffer, load.at);
-  const bool part = partial_ && !is_local(load.buffer);  // local buffers are whole vectors
+  const bool part = partial() && !is_local(load.buffer);  // local buffers are whole vectors
   switch (load.at.lane_stride) {
     case 0: return fmt::format("load_splat<{}>({})", type, at);
     case 1:
-      return part ? fmt::format("load_part<{}>({}, n)", type, at) : fmt::format("load<{}>({})", type, at);
+      return part ? fmt::format("load_part<{}>({}, {})", type, at, count_)
+                  : fmt::format("load<{}>({})", type, at);
     default:
-      return fmt::format("gather_strided<{}>({}, {}{})", type, at, load.at.lane_stride, part ? ", n" : "");
+      return fmt::format("gather_strided<{}>({}, {}{})", type, at, load.at.lane_stride,
+                         part ? ", " + count_ : "");
   }
 }
 
 std::string ValuePrinter::index(const loop::Place& at, DType dtype) const {
   // Counted in integers and then converted: beyond 2^24 an f32 counts no longer by ones.
   const std::string counted = vector_type(DType::I64);
-  const std::string start = sum_of(at);
+  const std::string start = sums_.text(at);
   std::string numbers;
   switch (at.lane_stride) {
     case 0: numbers = fmt::format("splat<{}>({})", counted, start); break;
@@ -197,7 +189,7 @@ std::string ValuePrinter::random(const loop::Random& random, const std::string& 
   FORETELL_CHECK(random.at.lane_stride == 0 || random.at.lane_stride == 1);
   const std::string drawn =
       fmt::format("random_uniform<{}>({}UL, {}UL, {})", type, static_cast<std::uint64_t>(random.seed),
-                  static_cast<std::uint64_t>(random.counter), sum_of(random.at));
+                  static_cast<std::uint64_t>(random.counter), sums_.text(random.at));
   return random.at.lane_stride == 1 ? drawn : fmt::format("splat<{}>({}[0])", type, drawn);
 }
 
@@ -221,8 +213,8 @@ std::string ValuePrinter::convert(const loop::Convert& convert) const {
 }
 
 std::string ValuePrinter::combine(const loop::Combine& combine, const std::string& type) const {
-  const auto it = copies_.find(combine.accumulator);
-  const int copies = it == copies_.end() ? 1 : it->second;
+  const int copies = this->copies(combine.accumulator);
+  FORETELL_CHECK(std::has_single_bit(static_cast<unsigned>(copies)));  // combined in pairs
   if (combine.op == OpKind::Argmax) {
     FORETELL_CHECK(copies == 1);
     return fmt::format("splat<{}>(reduce_argmax({}, {}))", type, combine.accumulator, combine.positions);

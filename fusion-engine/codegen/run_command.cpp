@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "fusion-engine/codegen/unique_fd.hpp"
+#include "src/base/system_message.hpp"
 
 namespace foretell::codegen {
 namespace {

@@ -6,19 +6,11 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
-#include <system_error>
+
+#include "src/base/system_message.hpp"
 
 namespace foretell::codegen {
-
-std::string system_message(int error_number) {
-  std::string message = std::generic_category().message(error_number);
-  if (!message.empty()) {
-    message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(message[0])));
-  }
-  return message;
-}
 
 Result<void> write_all(const UniqueFd& fd, std::string_view text) {
   while (!text.empty()) {

@@ -33,9 +33,6 @@ class UniqueFd {
   int fd_ = -1;
 };
 
-// "permission denied": what errno says, in the style of our messages.
-std::string system_message(int error_number);
-
 // The whole of `text` at the descriptor's position. Errors (Environment): what the system says.
 Result<void> write_all(const UniqueFd& fd, std::string_view text);
 // All bytes from the start, for a file or memory file. Errors (Environment): what the system says.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <limits>
+#include <cstdint>
 
 #include "fusion-engine/interp/error_model.hpp"
 #include "fusion-engine/interp/evaluate_node.hpp"
@@ -11,26 +12,24 @@ namespace foretell::interp {
 
 namespace {
 
-// Whether every value of the type `from` is one of `to`.
-bool holds_all(ir::DType to, ir::DType from) {
-  return to == from || to == ir::DType::F64 || from == ir::DType::Bool ||
-         (to == ir::DType::F32 && ir::is_float(from) && from != ir::DType::F64);
+// To f64 with "round to odd", which a second rounding to a narrow type does not notice (nearest_value.cpp).
+double to_odd_f64(std::int64_t value) {
+  const std::uint64_t size =
+      value < 0 ? 0U - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  const int excess = std::max(0, 64 - std::countl_zero(size) - ir::info(ir::DType::F64).digits);
+  const std::uint64_t kept = size >> excess;
+  const bool lost = kept << excess != size;
+  const double odd = std::ldexp(static_cast<double>(kept | (lost ? 1U : 0U)), excess);
+  return value < 0 ? -odd : odd;
 }
 
-// Towards zero, saturating, NaN to 0: as host_tensor.hpp stores.
-std::int64_t truncate(double value, ir::DType to) {
-  if (std::isnan(value)) {
-    return 0;
+// In one rounding, to nearest.
+double to_float(std::int64_t value, ir::DType to) {
+  switch (to) {
+    case ir::DType::F32: return static_cast<double>(static_cast<float>(value));
+    case ir::DType::F64: return static_cast<double>(value);
+    default: return ir::nearest_value(to_odd_f64(value), to);
   }
-  const bool narrow = to == ir::DType::I32;
-  const std::int64_t lowest =
-      narrow ? std::numeric_limits<std::int32_t>::min() : std::numeric_limits<std::int64_t>::min();
-  const std::int64_t largest =
-      narrow ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<std::int64_t>::max();
-  if (value >= static_cast<double>(largest)) {
-    return largest;
-  }
-  return value <= static_cast<double>(lowest) ? lowest : static_cast<std::int64_t>(value);
 }
 
 // Of a rounded value: both it and the implementation's are rounded, possibly to different neighbours.
@@ -39,10 +38,10 @@ double rounded_cast_bound(double rounded, double operand_bound, ir::DType from, 
   // A wide type may be narrowed by way of f32: a tie of the second rounding can be the work of the first.
   if (ir::compute_type(to) != to &&
       (from == ir::DType::F64 || from == ir::DType::I32 || from == ir::DType::I64)) {
-    bound += ir::info(ir::DType::F32).unit_roundoff * std::fabs(rounded);
+    bound += ir::info(ir::DType::F32).unit_roundoff() * std::fabs(rounded);
   }
   return bound == 0 ? 0
-                    : bound + 2 * (ir::info(to).unit_roundoff * (std::fabs(rounded) + bound) +
+                    : bound + 2 * (ir::info(to).unit_roundoff() * (std::fabs(rounded) + bound) +
                                    rounding(to).smallest);
 }
 
@@ -68,14 +67,17 @@ Value evaluate_cast(const ir::Node& node, const Value& operand, const EvaluateOp
   Value out = make_value(node.type, options);
   const ir::DType to = node.type.dtype;
   const ir::DType from = operand.type.dtype;
-  const bool rounds = !holds_all(to, from);
+  const bool rounds = !ir::holds_exactly(to, from);
   const auto count = static_cast<std::size_t>(ir::elements(node.type.shape));
   for (std::size_t i = 0; i < count; ++i) {
     const double bound = options.bounds ? operand.bounds[i] : 0;
     double out_bound = bound;
     if (ir::is_float(to)) {
-      const double value = ir::is_float(from) ? operand.reals[i] : static_cast<double>(operand.integers[i]);
-      out.reals[i] = rounds ? ir::nearest_value(value, to) : value;
+      if (!ir::is_float(from)) {
+        out.reals[i] = to_float(operand.integers[i], to);
+      } else {
+        out.reals[i] = rounds ? ir::nearest_value(operand.reals[i], to) : operand.reals[i];
+      }
       if (options.bounds) {
         out_bound = float_bound(out.reals[i], bound, rounds, from, to);
       }
@@ -83,7 +85,7 @@ Value evaluate_cast(const ir::Node& node, const Value& operand, const EvaluateOp
       out.integers[i] = wrap_to(operand.integers[i], to);
     } else {
       const auto convert = [to](double x) {
-        return to == ir::DType::Bool ? static_cast<std::int64_t>(x != 0) : truncate(x, to);
+        return to == ir::DType::Bool ? static_cast<std::int64_t>(x != 0) : ir::nearest_integer(x, to);
       };
       const double value = operand.reals[i];
       out.integers[i] = convert(value);

@@ -3,47 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "fusion-engine/interp/error_model.hpp"
+#include "fusion-engine/ir/nearest_value.hpp"
 
 namespace foretell::interp {
 
 namespace {
 
-// Significant bits and exponent of the smallest normal number 2^e.
-struct Format {
-  int digits;
-  int smallest_normal;
-};
-Format format_of(ir::DType dtype) {
-  switch (dtype) {
-    case ir::DType::F64: return {53, -1022};
-    case ir::DType::BF16: return {8, -126};
-    case ir::DType::F16: return {11, -14};
-    default: return {24, -126};
-  }
-}
-
 // Distance between neighbours of the dtype around `value`.
-double ulp_of(double value, const Format& format) {
-  const int exponent = value == 0 ? format.smallest_normal : std::ilogb(value);
-  return std::ldexp(1.0, std::max(exponent, format.smallest_normal) - (format.digits - 1));
-}
-
-std::int64_t read_integer(const ir::HostTensor& tensor, std::size_t i) {
-  const std::byte* at = tensor.bytes.data() + i * ir::size_bytes(tensor.type.dtype);
-  if (tensor.type.dtype == ir::DType::I64) {
-    std::int64_t value = 0;
-    std::memcpy(&value, at, sizeof value);
-    return value;
-  }
-  if (tensor.type.dtype == ir::DType::I32) {
-    std::int32_t value = 0;
-    std::memcpy(&value, at, sizeof value);
-    return value;
-  }
-  return static_cast<std::int64_t>(*at);
+double ulp_of(double value, const ir::DTypeInfo& format) {
+  const int exponent = value == 0 ? format.min_exponent : std::ilogb(value);
+  return std::ldexp(1.0, std::max(exponent, format.min_exponent) - (format.digits - 1));
 }
 
 void count_ulp(Drift& drift, double ulp) {
@@ -53,9 +24,9 @@ void count_ulp(Drift& drift, double ulp) {
 }
 
 // One element that is finite on both sides. Returns its relative error.
-double count_difference(Drift& drift, double difference, double reference, const Format& format,
-                        bool is_real) {
-  const double smallest = is_real ? std::ldexp(1.0, format.smallest_normal) : 1;
+double count_difference(Drift& drift, double difference, double reference, const ir::DTypeInfo& format) {
+  const bool is_real = ir::is_float(format.dtype);
+  const double smallest = is_real ? format.smallest_normal() : 1;
   const double relative = is_real ? difference / std::max(std::fabs(reference), smallest) : difference;
   count_ulp(drift, is_real ? difference / ulp_of(reference, format) : difference);
   drift.max_relative = std::max(drift.max_relative, relative);
@@ -68,9 +39,7 @@ Drift compare(const ir::HostTensor& actual, const Value& reference) {
   FORETELL_CHECK(actual.type == reference.type);
   const ir::DType dtype = reference.type.dtype;
   const bool is_real = ir::is_float(dtype);
-  const Format format = format_of(dtype);
-  // A reference beyond the dtype's range stands for an infinity.
-  const double largest = rounding(dtype).largest;
+  const ir::DTypeInfo& format = ir::info(dtype);
   Drift drift{.elements = ir::elements(reference.type.shape)};
   double relative_sum = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(drift.elements); ++i) {
@@ -84,7 +53,8 @@ Drift compare(const ir::HostTensor& actual, const Value& reference) {
     double wanted = 0;
     if (is_real) {
       wanted = reference.reals[i];
-      if (std::fabs(wanted) > largest) {
+      // A reference that the dtype rounds to an infinity stands for one.
+      if (std::isinf(ir::nearest_value(wanted, dtype))) {
         wanted = std::copysign(kUndetermined, wanted);
       }
       const double x = ir::get(actual, static_cast<std::int64_t>(i));
@@ -96,11 +66,11 @@ Drift compare(const ir::HostTensor& actual, const Value& reference) {
       difference = std::fabs(x - wanted);
     } else {
       // Unsigned, since two 64-bit numbers can differ by more than the largest signed one.
-      const std::int64_t x = read_integer(actual, i);
+      const std::int64_t x = ir::get_integer(actual, static_cast<std::int64_t>(i));
       const auto [low, high] = std::minmax(x, reference.integers[i]);
       difference = static_cast<double>(static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low));
     }
-    relative_sum += count_difference(drift, difference, wanted, format, is_real);
+    relative_sum += count_difference(drift, difference, wanted, format);
     if (has_bound && difference > 0) {
       drift.max_of_bound = std::max(drift.max_of_bound, difference / bound);
     }

@@ -10,7 +10,8 @@
 
 namespace foretell::interp {
 
-// Distance in units in the last place of the dtype at the reference value: 0, <=1, <=2, <=4, ... , the rest.
+// Upper edges, in units in the last place of the dtype at the reference value. Up to a half is a reference
+// rounded right; beyond the last edge there is one more bin.
 inline constexpr std::array<double, 9> kUlpEdges{0.5, 1, 2, 4, 8, 16, 64, 1024, 65536};
 
 struct Drift {

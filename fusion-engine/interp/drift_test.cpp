@@ -61,6 +61,18 @@ TEST(Compare, CountsNonfiniteOnOneSide) {
 
 TEST(Compare, ReferenceBeyondTheRangeStandsForInfinity) {
   EXPECT_EQ(compare(tensor(ir::DType::F16, {kInf}), reals(ir::DType::F16, {70000})).nonfinite_mismatches, 0);
+  // 65520 is the tie between the largest number and what would be the next.
+  EXPECT_EQ(compare(tensor(ir::DType::F16, {-kInf}), reals(ir::DType::F16, {-65520})).nonfinite_mismatches,
+            0);
+}
+
+TEST(Compare, ReferenceThatRoundsToTheLargestNumberIsFinite) {
+  const Drift drift =
+      compare(tensor(ir::DType::F16, {65504, -65504}), reals(ir::DType::F16, {65519.9, -65505}));
+  EXPECT_EQ(drift.nonfinite_mismatches, 0);
+  EXPECT_LT(drift.max_ulp, 0.5);
+  EXPECT_EQ(compare(tensor(ir::DType::F16, {kInf}), reals(ir::DType::F16, {65519.9})).nonfinite_mismatches,
+            1);
 }
 
 TEST(Compare, RelatesToBoundsAndLeavesOutTheUndetermined) {

@@ -7,11 +7,12 @@
 #include "fusion-engine/interp/error_model.hpp"
 #include "fusion-engine/interp/evaluate_node.hpp"
 #include "fusion-engine/interp/index_walk.hpp"
-#include "fusion-engine/interp/scalar_math.hpp"
+#include "fusion-engine/ir/scalar_math.hpp"
 
-// In the namespace of the scalar functions, so that the rows' expressions find them and not those of <cmath>.
-namespace foretell::interp::scalar {
+namespace foretell::interp {
 namespace {
+
+using ir::scalar::Integer;
 
 // Operand values within a bound at which a function is tried: the value itself first, then the ends, then
 // zero if it lies between (poles and kinks of our ops are there).
@@ -126,6 +127,7 @@ Value apply(const ir::Node& node, int arity, Operands operands, const EvaluateOp
   Value out = make_value(node.type, options);
   const Rounding model = rounding(node.type.dtype);
   const double units = rounding_units(node.op);
+  const ir::Course course = ir::info(node.op).course;
   std::array<const Value*, 3> in{};
   std::array<Track, 3> tracks;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -146,10 +148,10 @@ Value apply(const ir::Node& node, int arity, Operands operands, const EvaluateOp
     if (options.bounds) {
       double moved = deviation<A, B, C>(sources, arity, a, b, c, function);
       if constexpr (std::is_same_v<R, double>) {
-        if (is_discontinuous(node.op) && moved > 0) {
+        if (course == ir::Course::Steps && moved > 0) {
           moved = kUndetermined;
         }
-        if (is_oscillating(node.op) && sources[0].bound() != kUndetermined) {
+        if (course == ir::Course::Waves && sources[0].bound() != kUndetermined) {
           moved = std::max(moved, std::min(sources[0].bound(), 2.0));
         }
         out.bounds[element] = rounded_bound(result, moved, units, model);
@@ -181,27 +183,18 @@ Value dispatch(const ir::Node& node, int arity, Operands operands, const Evaluat
   }
 }
 
-Value evaluate(const ir::Node& node, Operands operands, const EvaluateOptions& options) {
+}  // namespace
+
+Value evaluate_elementwise(const ir::Node& node, Operands operands, const EvaluateOptions& options) {
   switch (node.op) {
-#define FORETELL_ELEMENTWISE(kind, name, arity, types, expression, flops)                     \
-  case ir::OpKind::kind:                                                                      \
-    return dispatch<ir::TypeRule::types>(node, arity, operands, options,                      \
-                                         []([[maybe_unused]] auto a, [[maybe_unused]] auto b, \
-                                            [[maybe_unused]] auto c) { return expression; });
+#define FORETELL_ELEMENTWISE(kind, name, arity, types, ...) \
+  case ir::OpKind::kind:                                    \
+    return dispatch<ir::TypeRule::types>(node, arity, operands, options, ir::scalar::rows::kind{});
 #include "fusion-engine/ir/op_rows.inc"
     default: break;
   }
   FORETELL_CHECK(false && "an elementwise op has a row");
   return {};
-}
-
-}  // namespace
-}  // namespace foretell::interp::scalar
-
-namespace foretell::interp {
-
-Value evaluate_elementwise(const ir::Node& node, Operands operands, const EvaluateOptions& options) {
-  return scalar::evaluate(node, operands, options);
 }
 
 }  // namespace foretell::interp

@@ -5,39 +5,19 @@
 
 namespace foretell::interp {
 
-namespace {
-
-// Largest finite value and smallest positive subnormal of each float type (IEEE 754; bf16 is the upper half
-// of an f32).
-struct Range {
-  double largest;
-  double smallest;
-};
-constexpr Range range_of(ir::DType dtype) {
-  switch (dtype) {
-    case ir::DType::F32: return {0x1.fffffep127, 0x1p-149};
-    case ir::DType::F64: return {0x1.fffffffffffffp1023, 0x1p-1074};
-    case ir::DType::BF16: return {0x1.fep127, 0x1p-133};
-    case ir::DType::F16: return {65504, 0x1p-24};
-    default: return {std::numeric_limits<double>::infinity(), 0};
-  }
-}
-
-}  // namespace
-
 Rounding rounding(ir::DType dtype) {
-  const Range range = range_of(dtype);
+  const ir::DTypeInfo& format = ir::info(dtype);
   if (!ir::is_float(dtype)) {
-    return {.largest = range.largest};
+    return {.largest = std::numeric_limits<double>::infinity()};
   }
-  const double reference_unit = ir::info(ir::DType::F64).unit_roundoff;
+  const double reference_unit = ir::info(ir::DType::F64).unit_roundoff();
   const ir::DType compute = ir::compute_type(dtype);
   // The reference rounds as well: in f64 as much as what it is compared with.
-  Rounding result{.unit = ir::info(compute).unit_roundoff + reference_unit,
-                  .smallest = range.smallest,
-                  .largest = range.largest};
+  Rounding result{.unit = ir::info(compute).unit_roundoff() + reference_unit,
+                  .smallest = format.smallest_subnormal(),
+                  .largest = format.largest()};
   if (compute != dtype) {
-    result.store = ir::info(dtype).unit_roundoff;
+    result.store = format.unit_roundoff();
   }
   return result;
 }

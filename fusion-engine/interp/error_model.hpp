@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "fusion-engine/interp/interpreter.hpp"
-#include "fusion-engine/ir/accuracy.hpp"
 #include "fusion-engine/ir/dtype.hpp"
 #include "fusion-engine/ir/op_table.hpp"
 
@@ -15,29 +14,10 @@ inline constexpr double kUndetermined = std::numeric_limits<double>::infinity();
 
 // Error of one elementwise op in units of |result| * unit roundoff: 1 where IEEE 754 rounds correctly, else
 // two per ulp, as an ulp is up to twice the unit roundoff relative to the number.
-constexpr double rounding_units(ir::OpKind op) {
-  switch (op) {
-    case ir::OpKind::Add:
-    case ir::OpKind::Sub:
-    case ir::OpKind::Mul:
-    case ir::OpKind::Div:
-    case ir::OpKind::Square:
-    case ir::OpKind::Sqrt:
-    case ir::OpKind::Fma: return 1;
-    default: return 2.0 * ir::max_ulp(op);
-  }
+inline double rounding_units(ir::OpKind op) {
+  const ir::OpInfo& row = ir::info(op);
+  return row.evaluation == ir::Evaluation::Rounded ? 1.0 : 2.0 * row.ulp;
 }
-
-// Ops whose result jumps: where operands within their bounds give different results, the result is
-// undetermined.
-constexpr bool is_discontinuous(ir::OpKind op) {
-  return op == ir::OpKind::Sign || op == ir::OpKind::Floor || op == ir::OpKind::Ceil ||
-         op == ir::OpKind::Round;
-}
-
-// Ops that are neither monotone nor locally quadratic within wide bounds: with slope at most 1, a deviation
-// is at most that of the operand.
-constexpr bool is_oscillating(ir::OpKind op) { return op == ir::OpKind::Sin || op == ir::OpKind::Cos; }
 
 // The sizes of roundings of values of one dtype.
 struct Rounding {

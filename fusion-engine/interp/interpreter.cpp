@@ -3,31 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "fusion-engine/interp/evaluate_node.hpp"
 #include "fusion-engine/interp/graph_walk.hpp"
 
 namespace foretell::interp {
 
 namespace {
-
-// Exact for every dtype: 64-bit integers don't go through a double.
-Value read(const ir::HostTensor& tensor, const EvaluateOptions& options) {
-  Value value = make_value(tensor.type, options);
-  const ir::DType dtype = tensor.type.dtype;
-  for (std::size_t i = 0; i < value.reals.size(); ++i) {
-    value.reals[i] = ir::get(tensor, static_cast<std::int64_t>(i));
-  }
-  for (std::size_t i = 0; i < value.integers.size(); ++i) {
-    if (dtype == ir::DType::I64) {
-      std::memcpy(&value.integers[i], tensor.bytes.data() + i * sizeof(std::int64_t), sizeof(std::int64_t));
-    } else {
-      value.integers[i] = static_cast<std::int64_t>(ir::get(tensor, static_cast<std::int64_t>(i)));
-    }
-  }
-  return value;
-}
 
 Result<std::vector<Value>> read_inputs(const ir::Graph& graph, std::span<const ir::HostTensor> inputs,
                                        const EvaluateOptions& options) {
@@ -49,7 +30,7 @@ Result<std::vector<Value>> read_inputs(const ir::Graph& graph, std::span<const i
                   fmt::format("input '{}': expected {} bytes, found {}", name, size_bytes(node.type),
                               inputs[i].bytes.size()));
     }
-    values.push_back(read(inputs[i], options));
+    values.push_back(to_value(inputs[i], options));
   }
   return values;
 }
@@ -102,6 +83,28 @@ Result<std::vector<Value>> walk_graph(const ir::Graph& graph, std::vector<Value>
     }
   }
   return values;
+}
+
+Value to_value(const ir::HostTensor& tensor, const EvaluateOptions& options) {
+  Value value = make_value(tensor.type, options);
+  for (std::size_t i = 0; i < value.reals.size(); ++i) {
+    value.reals[i] = ir::get(tensor, static_cast<std::int64_t>(i));
+  }
+  for (std::size_t i = 0; i < value.integers.size(); ++i) {
+    value.integers[i] = ir::get_integer(tensor, static_cast<std::int64_t>(i));
+  }
+  return value;
+}
+
+ir::HostTensor to_tensor(const Value& value) {
+  ir::HostTensor tensor = ir::make_tensor(value.type);
+  for (std::size_t i = 0; i < value.reals.size(); ++i) {
+    ir::set(tensor, static_cast<std::int64_t>(i), value.reals[i]);
+  }
+  for (std::size_t i = 0; i < value.integers.size(); ++i) {
+    ir::set_integer(tensor, static_cast<std::int64_t>(i), value.integers[i]);
+  }
+  return tensor;
 }
 
 Value make_value(const ir::Type& type, const EvaluateOptions& options) {

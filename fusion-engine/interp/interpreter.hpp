@@ -30,6 +30,14 @@ struct EvaluateOptions {
   bool bounds = false;
 };
 
+// Element i as a double: exact but for i64 beyond 2^53.
+inline double number(const Value& value, std::size_t i) {
+  return value.reals.empty() ? static_cast<double>(value.integers[i]) : value.reals[i];
+}
+// What the tensor holds, exactly, and the number nearest to each of a value's.
+Value to_value(const ir::HostTensor& tensor, const EvaluateOptions& options = {});
+ir::HostTensor to_tensor(const Value& value);
+
 // Values of all outputs, in order. `inputs` in the order of graph.inputs(). State outputs are returned, and
 // `inputs` left as they are. Errors (BadInput): number, type or size of inputs; an index out of range in
 // gather or scatter_add.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
+#include <optional>
 
 #include "fusion-engine/interp/error_model.hpp"
 #include "fusion-engine/interp/evaluate_node.hpp"
 #include "fusion-engine/interp/index_walk.hpp"
 #include "fusion-engine/interp/indexing.hpp"
 #include "fusion-engine/ir/nearest_value.hpp"
+#include "fusion-engine/ir/view_layout.hpp"
 
 namespace foretell::interp {
 
@@ -31,25 +32,11 @@ void copy(Value& out, const Track& to, const Value& from, const Track& source, c
 
 Track dense(const ir::Shape& shape) { return {.strides = ir::dense_strides(shape)}; }
 
-// Where a view's elements lie in its operand.
+// Where a view's elements lie in its operand, which is dense: every reshape of it is a layout.
 Track view_track(const ir::Node& node, const ir::Shape& operand) {
-  const ir::Dims strides = ir::dense_strides(operand);
-  Track track;
-  switch (node.op) {
-    case ir::OpKind::Permute:
-      for (const std::int64_t axis : node.attributes.ints(ir::AttrKey::Permutation)) {
-        track.strides.push_back(strides[static_cast<std::size_t>(axis)]);
-      }
-      return track;
-    case ir::OpKind::Slice:
-      for (std::size_t i = 0; i < operand.rank(); ++i) {
-        track.start += node.attributes.ints(ir::AttrKey::Starts)[i] * strides[i];
-        track.strides.push_back(node.attributes.ints(ir::AttrKey::Steps)[i] * strides[i]);
-      }
-      return track;
-    case ir::OpKind::Expand: return broadcast_track(operand, node.type.shape);
-    default: FORETELL_CHECK(node.op == ir::OpKind::Reshape); return dense(node.type.shape);
-  }
+  const std::optional<ir::Layout> layout = ir::view_of(node, ir::dense_layout(operand));
+  FORETELL_CHECK(layout.has_value());
+  return {.strides = layout->strides, .start = layout->offset};
 }
 
 Value concat(const ir::Node& node, Operands operands, const EvaluateOptions& options) {

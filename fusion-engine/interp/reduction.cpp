@@ -184,9 +184,7 @@ Reduced float_reduction(const ir::Node& node, const Run& run, const Rounding& mo
 Value evaluate_reduction(const ir::Node& node, const Value& operand, const EvaluateOptions& options) {
   Value out = make_value(node.type, options);
   const bool is_argmax = node.op == ir::OpKind::Argmax;
-  const ir::Ints axes = is_argmax ? ir::Ints{node.attributes.integer(ir::AttrKey::Axis)}
-                                  : node.attributes.ints(ir::AttrKey::Axes);
-  const Split parts = split(operand.type.shape, axes);
+  const Split parts = split(operand.type.shape, ir::reduced_axes(node));
   const bool is_real = ir::is_float(operand.type.dtype);
   const Rounding model = rounding(node.type.dtype);
   Run run{.positions = {}, .operand = &operand, .has_bounds = options.bounds};

@@ -25,7 +25,7 @@ enum class AttrKey : std::uint8_t {
   Permutation,  // ints: axis i of the result is axis permutation[i] of the operand
   Starts,       // ints: first index per axis
   Limits,       // ints: one past the last index per axis
-  Steps,        // ints, default all 1: positive
+  Steps,        // ints, default all 1: positive; stored 1 where the result has at most one element
   Before,       // ints: padding in front, per axis, non-negative
   After,        // ints: padding behind, per axis, non-negative
   Value,        // real: of a constant, or of padding (default 0)

@@ -159,6 +159,12 @@ bool operator==(const Graph& a, const Graph& b) {
   return a.name_ == b.name_ && a.nodes_ == b.nodes_ && a.inputs_ == b.inputs_ && a.outputs_ == b.outputs_;
 }
 
+Ints reduced_axes(const Node& node) {
+  FORETELL_CHECK(is_reduction(node.op));
+  return node.op == OpKind::Argmax ? Ints{node.attributes.integer(AttrKey::Axis)}
+                                   : node.attributes.ints(AttrKey::Axes);
+}
+
 std::vector<std::vector<NodeId>> users(const Graph& graph) {
   std::vector<std::vector<NodeId>> result(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {

@@ -90,6 +90,8 @@ class Graph {
   std::unordered_multimap<std::size_t, NodeId> by_hash_;
 };
 
+// The axes of a reduction (argmax included), ascending.
+Ints reduced_axes(const Node& node);
 // For each node, the nodes that read it (each once, ascending).
 std::vector<std::vector<NodeId>> users(const Graph& graph);
 // For each node, whether an output depends on it.

@@ -29,6 +29,32 @@ TEST(Graph, AttributesAreComparedInTheirStoredForm) {
   EXPECT_NE(graph.add(OpKind::Sum, {x}, {{AttrKey::Axes, Ints{1}}, {AttrKey::KeepDims, true}}).value(), sum);
 }
 
+TEST(Graph, SlicesOfAtMostOneElementTakeNoStep) {
+  Graph graph;
+  const NodeId x = graph.input("x", {.dtype = DType::F32, .shape = {4, 8, 3}}).value();
+  constexpr std::int64_t kHuge = std::int64_t{1} << 62U;  // times a stride of 3 it leaves 64 bits
+  const auto slice = [&](const Ints& steps) {
+    return graph
+        .add(OpKind::Slice, {x},
+             {{AttrKey::Starts, Ints{1, 2, 3}}, {AttrKey::Limits, Ints{4, 8, 3}}, {AttrKey::Steps, steps}})
+        .value();
+  };
+  const NodeId huge = slice({kHuge, 3, kHuge});
+  EXPECT_EQ(graph.type(huge).shape, (Shape{1, 2, 0}));
+  EXPECT_EQ(graph.node(huge).attributes.ints(AttrKey::Limits), (Ints{2, 8, 3}));
+  EXPECT_EQ(graph.node(huge).attributes.ints(AttrKey::Steps), (Ints{1, 3, 1}));
+  EXPECT_EQ(slice({3, 3, 1}), huge);
+}
+
+TEST(Graph, ReducedAxesOfBothKindsOfReduction) {
+  Graph graph;
+  const NodeId x = graph.input("x", {.dtype = DType::F32, .shape = {2, 3}}).value();
+  const NodeId sum = graph.add(OpKind::Sum, {x}, {{AttrKey::Axes, Ints{-1, 0}}}).value();
+  const NodeId argmax = graph.add(OpKind::Argmax, {x}, {{AttrKey::Axis, -1}}).value();
+  EXPECT_EQ(reduced_axes(graph.node(sum)), (Ints{0, 1}));
+  EXPECT_EQ(reduced_axes(graph.node(argmax)), Ints{1});
+}
+
 TEST(Graph, ConstantsAreRoundedToTheirType) {
   Graph graph;
   EXPECT_EQ(graph.constant(0.1, DType::F32), graph.constant(static_cast<double>(0.1F), DType::F32));

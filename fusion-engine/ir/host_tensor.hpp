@@ -21,6 +21,9 @@ HostTensor make_tensor(const Type& type);
 // integers towards zero and saturating, NaN to 0; bool: not zero).
 double get(const HostTensor& tensor, std::int64_t i);
 void set(HostTensor& tensor, std::int64_t i, double value);
+// The same for integers and bool, exact for all of them. Stores saturate; bool: not zero.
+std::int64_t get_integer(const HostTensor& tensor, std::int64_t i);
+void set_integer(HostTensor& tensor, std::int64_t i, std::int64_t value);
 
 // Reproducible contents for an input. Floats: uniform in [-1, 1); integers: uniform in [0, bound); bool: fair
 // coin.

@@ -8,6 +8,7 @@
 
 #include "fusion-engine/ir/half.hpp"
 #include "fusion-engine/ir/nearest_value.hpp"
+#include "fusion-engine/ir/split_mix.hpp"
 
 namespace foretell::ir {
 namespace {
@@ -67,6 +68,42 @@ TEST(HostTensor, NaNBecomesTheOneThatItsTextGivesBack) {
     EXPECT_TRUE(std::isnan(stored));
     EXPECT_FALSE(std::signbit(stored));
   }
+}
+
+TEST(HostTensor, IntegersKeepAll64Bits) {
+  HostTensor wide = make_tensor({.dtype = DType::I64, .shape = {2}});
+  for (const std::int64_t value :
+       {std::int64_t{0x7FFF'FFFF'FFFF'FFF1}, std::int64_t{-0x7FFF'FFFF'FFFF'FFF1}}) {
+    set_integer(wide, 1, value);
+    EXPECT_EQ(get_integer(wide, 1), value);
+  }
+  EXPECT_EQ(get_integer(wide, 0), 0);
+  HostTensor narrow = make_tensor({.dtype = DType::I32, .shape = {1}});
+  set_integer(narrow, 0, -7);
+  EXPECT_EQ(get_integer(narrow, 0), -7);
+  set_integer(narrow, 0, std::int64_t{1} << 40U);
+  EXPECT_EQ(get_integer(narrow, 0), 0x7FFF'FFFF);
+  HostTensor flag = make_tensor({.dtype = DType::Bool, .shape = {1}});
+  set_integer(flag, 0, 256);
+  EXPECT_EQ(get_integer(flag, 0), 1);
+}
+
+TEST(HostTensor, NearestIntegersSaturate) {
+  constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(nearest_integer(0x1p63, DType::I64), kLargest);
+  EXPECT_EQ(nearest_integer(0x1p63 - 1024, DType::I64), kLargest - 1023);
+  EXPECT_EQ(nearest_integer(-0x1p63, DType::I64), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(nearest_integer(-kInf, DType::I32), std::numeric_limits<std::int32_t>::min());
+  EXPECT_EQ(nearest_integer(2147483646.9, DType::I32), 2147483646);
+  EXPECT_EQ(nearest_integer(std::nan(""), DType::I64), 0);
+}
+
+// Values of the sequence of seed 0 as the authors' own program gives them.
+TEST(HostTensor, RandomContentsAreOfSplitMix64) {
+  EXPECT_EQ(random_bits(0, 0), 0xE220A8397B1DCDAFU);
+  EXPECT_EQ(random_bits(0, 1), 0x6E789E6AA1B965F4U);
+  EXPECT_EQ(random_bits(0, 2), 0x06C45D188009454FU);
+  EXPECT_EQ(get(random_tensor({.dtype = DType::F64, .shape = {1}}, 0), 0), uniform(0, 0));
 }
 
 TEST(HostTensor, RandomContentsDependOnTheSeedAlone) {

@@ -71,19 +71,26 @@ Result<Shape> infer_slice(const Application& it) {
     FORETELL_RETURN_IF_ERROR(require_per_axis(it, key));
   }
   Shape shape;
+  Ints limits = it.attributes.ints(AttrKey::Limits);
+  Ints steps = it.attributes.ints(AttrKey::Steps);
   for (std::size_t i = 0; i < rank; ++i) {
     const std::int64_t start = it.attributes.ints(AttrKey::Starts)[i];
-    const std::int64_t limit = it.attributes.ints(AttrKey::Limits)[i];
-    const std::int64_t step = it.attributes.ints(AttrKey::Steps)[i];
-    if (start < 0 || start > limit || limit > it.shape(0)[i]) {
-      return it.refuse("[{}, {}) is out of range for axis {} of {}", start, limit, i,
+    if (start < 0 || start > limits[i] || limits[i] > it.shape(0)[i]) {
+      return it.refuse("[{}, {}) is out of range for axis {} of {}", start, limits[i], i,
                        to_string(it.operand(0)));
     }
-    if (step < 1) {
-      return it.refuse("expected steps of at least 1, found {}", step);
+    if (steps[i] < 1) {
+      return it.refuse("expected steps of at least 1, found {}", steps[i]);
     }
-    shape.push_back(limit == start ? 0 : (limit - start - 1) / step + 1);
+    shape.push_back(limits[i] == start ? 0 : (limits[i] - start - 1) / steps[i] + 1);
+    // No step is taken. Any would do; one beyond the axis would give a stride beyond 64 bits.
+    if (shape[i] <= 1) {
+      limits[i] = start + shape[i];
+      steps[i] = 1;
+    }
   }
+  it.attributes.set(AttrKey::Limits, std::move(limits));
+  it.attributes.set(AttrKey::Steps, std::move(steps));
   return shape;
 }
 

@@ -5,7 +5,7 @@
 //
 //   stage: units over i0 in blocks of 4 rows
 //     for i0 of the unit, serial
-//       accumulator acc0 = 0, 4 copies
+//       accumulator acc0 = zero, 4 copies
 //       for i1 in [0, 1024), vector, 4 copies
 //         let in0_v = load in0[i0*1024 + i1 ...]
 //         acc0 = add(acc0, in0_v)
@@ -62,7 +62,7 @@ struct Random {  // ir::random_uniform(seed, counter, element)
   Place at;
 };
 struct Apply {
-  OpKind op = OpKind::Add;  // elementwise
+  OpKind op = OpKind::Add;  // elementwise; comparisons take numbers only, those of bools are And, Or, Not
   std::vector<std::string> args;
 };
 struct Convert {  // a cast: the value of dtype `from`, rounded to `to`, in the type `to` is computed in
@@ -88,7 +88,8 @@ struct Accumulator {
   std::string name;
   DType dtype = DType::F32;
   std::string initial;  // name of a value
-  int copies = 1;       // one per copy of the vector loop that updates it: hides the latency of the update
+  int copies = 1;  // one per copy of the vector loop that updates it, a power of two: hides the latency of
+                   // the update
 };
 struct Update {  // accumulator = value; lanes past the end of the vector loop keep what they have
   std::string accumulator;
@@ -106,6 +107,10 @@ struct Store {  // lane_stride 0 stores one lane
   bool stream = false;  // past the caches
 };
 
+struct Remark {  // a line for who reads the generated code
+  std::string text;
+};
+
 struct Statement;
 struct For {
   enum class Kind : std::uint8_t {
@@ -120,14 +125,15 @@ struct For {
   std::vector<Statement> body;
 };
 struct Statement {
-  std::variant<Let, Accumulator, Update, Prefetch, Store, For> node;
+  std::variant<Let, Accumulator, Update, Prefetch, Store, Remark, For> node;
 };
 
-// A dimension of the units: unit = ... * ceil(extent / block) + i / block.
+// A dimension of the units: unit = ... * blocks() + i / block.
 struct UnitIndex {
   std::string name;
   std::int64_t extent = 1;
   std::int64_t block = 1;  // 1: the index has one value in a unit
+  std::int64_t blocks() const { return (extent + block - 1) / block; }
 };
 
 // Units are independent of one another; a stage starts when the one before is complete.
@@ -148,7 +154,7 @@ struct Kernel {
 inline std::int64_t units(const Stage& stage) {
   std::int64_t count = 1;
   for (const UnitIndex& unit : stage.units) {
-    count *= (unit.extent + unit.block - 1) / unit.block;
+    count *= unit.blocks();
   }
   return count;
 }

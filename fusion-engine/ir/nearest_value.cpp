@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "fusion-engine/ir/half.hpp"
+#include "src/base/check.hpp"
 
 namespace foretell::ir {
 namespace {
@@ -38,14 +38,30 @@ double nearest_value(double value, DType dtype) {
     case DType::F64: return value;
     case DType::BF16: return static_cast<double>(bf16_to_f32(f32_to_bf16(to_odd_f32(value))));
     case DType::F16: return static_cast<double>(f16_to_f32(f32_to_f16(to_odd_f32(value))));
-    case DType::I32:
-      return std::isnan(value) ? 0.0 : std::clamp(std::trunc(value), -0x1p31, 0x1p31 - 1) + 0.0;
+    case DType::I32: return static_cast<double>(nearest_integer(value, dtype));
     case DType::I64:
       // 2^63 - 1 has no double; 2^63 - 1024 is the largest below it.
-      return std::isnan(value) ? 0.0 : std::clamp(std::trunc(value), -0x1p63, 0x1p63 - 1024) + 0.0;
+      return std::min(static_cast<double>(nearest_integer(value, dtype)), 0x1p63 - 1024);
     case DType::Bool: return value != 0.0 ? 1.0 : 0.0;
   }
   return value;
+}
+
+std::int64_t nearest_integer(double value, DType dtype) {
+  FORETELL_CHECK(is_integer(dtype));
+  const bool narrow = dtype == DType::I32;
+  const std::int64_t lowest =
+      narrow ? std::numeric_limits<std::int32_t>::min() : std::numeric_limits<std::int64_t>::min();
+  const std::int64_t largest =
+      narrow ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<std::int64_t>::max();
+  if (std::isnan(value)) {
+    return 0;
+  }
+  // As a double the largest i64 is 2^63: from there on no int64 is nearer.
+  if (value >= static_cast<double>(largest)) {
+    return largest;
+  }
+  return value <= static_cast<double>(lowest) ? lowest : static_cast<std::int64_t>(value);
 }
 
 }  // namespace foretell::ir

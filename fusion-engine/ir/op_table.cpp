@@ -16,17 +16,20 @@ consteval OpInfo row(OpInfo info, std::initializer_list<AttrKey> keys) {
 
 #define FORETELL_UNWRAP(...) __VA_ARGS__
 constexpr std::array kOps{
-#define FORETELL_ELEMENTWISE(op, text, arity, rule, formula, flop_count) \
-  row({.kind = OpKind::op,                                               \
-       .name = #text,                                                    \
-       .category = Category::Elementwise,                                \
-       .min_arity = arity,                                               \
-       .max_arity = arity,                                               \
-       .types = TypeRule::rule,                                          \
-       .expression = #formula,                                           \
-       .flops = flop_count,                                              \
-       .attr_keys = {},                                                  \
-       .attr_count = 0},                                                 \
+#define FORETELL_ELEMENTWISE(op, text, arity, rule, formula, flop_count, most_ulp, how, graph) \
+  row({.kind = OpKind::op,                                                                     \
+       .name = #text,                                                                          \
+       .category = Category::Elementwise,                                                      \
+       .min_arity = arity,                                                                     \
+       .max_arity = arity,                                                                     \
+       .types = TypeRule::rule,                                                                \
+       .expression = #formula,                                                                 \
+       .flops = flop_count,                                                                    \
+       .ulp = most_ulp,                                                                        \
+       .evaluation = Evaluation::how,                                                          \
+       .course = Course::graph,                                                                \
+       .attr_keys = {},                                                                        \
+       .attr_count = 0},                                                                       \
       {}),
 #define FORETELL_OP(op, text, group, least, most, keys) \
   row({.kind = OpKind::op,                              \
@@ -37,6 +40,9 @@ constexpr std::array kOps{
        .types = TypeRule::None,                         \
        .expression = {},                                \
        .flops = 0,                                      \
+       .ulp = 0,                                        \
+       .evaluation = Evaluation::None,                  \
+       .course = Course::Plain,                         \
        .attr_keys = {},                                 \
        .attr_count = 0},                                \
       FORETELL_UNWRAP keys),

@@ -40,6 +40,21 @@ enum class TypeRule : std::uint8_t {
   Select,   // bool, T, T; result T
 };
 
+// Of an elementwise op: whether executors agree.
+enum class Evaluation : std::uint8_t {
+  None,     // not elementwise
+  Exact,    // the result is a number of the type: nothing is rounded
+  Rounded,  // IEEE 754 rounds it correctly, so every executor gives the same bits
+  Routine,  // an approximation: executors differ within `ulp`
+};
+
+// Of an elementwise op: how its result moves with an operand.
+enum class Course : std::uint8_t {
+  Plain,  // the ends of an interval, and zero, give its extremes: monotone there, apart from poles
+  Steps,  // jumps within an interval
+  Waves,  // neither monotone nor locally quadratic within wide intervals; of slope at most 1
+};
+
 struct OpInfo {
   OpKind kind;
   std::string_view name;
@@ -49,6 +64,9 @@ struct OpInfo {
   TypeRule types;
   std::string_view expression;  // of an elementwise op, over a, b, c
   int flops;                    // per element of an elementwise op's result
+  int ulp;                      // largest error of an elementwise op (op_rows.inc)
+  Evaluation evaluation;
+  Course course;
   std::array<AttrKey, 4> attr_keys;
   std::uint8_t attr_count;
 
@@ -62,6 +80,7 @@ std::optional<OpKind> find_op(std::string_view name);
 inline std::string_view to_string(OpKind kind) { return info(kind).name; }
 inline Category category(OpKind kind) { return info(kind).category; }
 inline bool is_elementwise(OpKind kind) { return category(kind) == Category::Elementwise; }
+inline bool is_reduction(OpKind kind) { return category(kind) == Category::Reduction; }
 // Random ops: never merged, since each has its own counter, and never evaluated at compile time.
 constexpr bool is_random(OpKind kind) {
   return kind == OpKind::RandomUniform || kind == OpKind::RandomNormal || kind == OpKind::Dropout;

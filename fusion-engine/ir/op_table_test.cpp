@@ -17,6 +17,9 @@ TEST(OpTable, EveryRowIsFoundByItsName) {
     EXPECT_LE(row.min_arity, row.max_arity) << row.name;
     EXPECT_EQ(is_elementwise(row.kind), row.types != TypeRule::None) << row.name;
     EXPECT_EQ(is_elementwise(row.kind), !row.expression.empty()) << row.name;
+    EXPECT_EQ(is_elementwise(row.kind), row.evaluation != Evaluation::None) << row.name;
+    EXPECT_EQ(row.evaluation == Evaluation::Rounded || row.evaluation == Evaluation::Routine, row.ulp > 0)
+        << row.name;
   }
   EXPECT_EQ(find_op("no_such_op"), std::nullopt);
 }

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <queue>
 #include <set>
+#include <span>
+
+#include "src/base/saturate.hpp"
 
 namespace foretell::passes {
 namespace {
@@ -19,8 +21,10 @@ bool holds(const std::vector<NodeId>& ascending, NodeId id) {
   return std::ranges::binary_search(ascending, id);
 }
 
-// An op that is repeated along an axis costs no more than this, or it is better read: a load's price in
-// flops.
+// An op that is repeated along an axis costs no more than this, or it is better read. Assumed: what a load of
+// one vector from the private cache costs. It delivers about 64 bytes a cycle, in which two units for fma do
+// 4 flops an element (Intel 64 and IA-32 Architectures Optimization Reference Manual, on Skylake's server
+// cores).
 constexpr int kCheapFlops = 4;
 
 }  // namespace
@@ -36,9 +40,15 @@ Clusters::Clusters(const Graph& graph, const FuseOptions& options, const std::ve
   for (const ir::Output& output : graph.outputs()) {
     is_output_[ir::index(output.node)] = true;
   }
+  std::vector<std::optional<IterationSpace>> alone(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const auto id = static_cast<NodeId>(i);
-    is_kernel_alone_[i] = is_fusible(graph.node(id)) && find_space(graph, std::span(&id, 1)).has_value();
+    if (is_fusible(graph.node(id))) {
+      if (auto space = find_space(graph, std::span(&id, 1))) {
+        alone[i] = *std::move(space);
+      }
+    }
+    is_kernel_alone_[i] = alone[i].has_value();
   }
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const auto id = static_cast<NodeId>(i);
@@ -46,26 +56,32 @@ Clusters::Clusters(const Graph& graph, const FuseOptions& options, const std::ve
     if (node.op == OpKind::Input || node.op == OpKind::Constant) {
       continue;
     }
-    const auto& readers = users_[i];
     if (is_cheap_source(node) && !is_output_[i] &&
-        std::ranges::all_of(readers, [&](NodeId reader) { return recomputed_by(id, reader); })) {
+        std::ranges::all_of(users_[i], [&](NodeId reader) { return recomputed_by(id, reader); })) {
       continue;
     }
     cluster_of_[i] = clusters_.size();
+    position_.push_back(at_.size());
+    at_.push_back(clusters_.size());
     Cluster& cluster = clusters_.emplace_back();
     cluster.members = {id};
-    if (!is_fusible(node)) {
-      continue;
-    }
-    if (auto space = find_space(graph, cluster.members)) {
-      cluster.kernel = true;
-      cluster.space = *std::move(space);
+    cluster.space = std::move(alone[i]);
+    if (cluster.space) {
       cluster.border = find_border(cluster.members);
-      cluster.bytes = count_bytes(cluster.members, cluster.space, cluster.border);
-    } else {
-      cluster.misfit = std::move(space.error());
+      cluster.bytes = count_bytes(cluster.members, *cluster.space, cluster.border);
     }
   }
+}
+
+std::vector<std::size_t> Clusters::readers(NodeId value) const {
+  std::vector<std::size_t> result;
+  for (const NodeId user : users_[ir::index(value)]) {
+    result.push_back(cluster_of(user));
+  }
+  std::ranges::sort(result);
+  const auto rest = std::ranges::unique(result);
+  result.erase(rest.begin(), rest.end());
+  return result;
 }
 
 // A counter-based generator gives the same number wherever it is asked, but not for less than a dozen
@@ -86,7 +102,11 @@ Border Clusters::find_border(const std::vector<NodeId>& members) const {
         continue;
       }
       if (seen.insert(operand).second) {
-        (recomputed_by(operand, id) ? border.sources : border.inputs).push_back(operand);
+        // One reader that needs it from memory is enough for it to be there.
+        const bool recomputed = std::ranges::all_of(users_[ir::index(operand)], [&](NodeId reader) {
+          return !holds(members, reader) || recomputed_by(operand, reader);
+        });
+        (recomputed ? border.sources : border.inputs).push_back(operand);
       }
     }
     const auto& readers = users_[ir::index(id)];
@@ -105,8 +125,15 @@ std::int64_t Clusters::count_bytes(const std::vector<NodeId>& members, const Ite
   return count_traffic(graph_, readings_, members, space, border, options_.private_cache_bytes);
 }
 
-// What lies along fewer axes than the space is computed again along the others, and can't be written.
+// What lies along fewer axes than the space is computed again along the others, and can't be written. Random
+// numbers are never worth it: neither those of members nor those that members compute again.
 std::expected<void, Misfit> Clusters::check_repeated(const Merged& merged) const {
+  const auto recompute = [&](NodeId id) {
+    return std::unexpected(Misfit{
+        .node = id,
+        .reason = "recompute",
+        .text = fmt::format("{} would be computed again along the axes it lacks", describe(graph_, id))});
+  };
   int flops = 0;
   for (std::size_t i = 0; i < merged.members.size(); ++i) {
     const NodeId id = merged.members[i];
@@ -121,28 +148,32 @@ std::expected<void, Misfit> Clusters::check_repeated(const Merged& merged) const
               fmt::format("{} is also needed by itself, and these loops would write each element repeatedly",
                           describe(graph_, id))});
     }
-    const bool one_number = ir::elements(graph_.type(id).shape) == 1;  // computed once per call
-    flops += one_number ? 0 : ir::info(graph_.node(id).op).flops;
-    if (flops > kCheapFlops || ir::is_random(graph_.node(id).op)) {
-      return std::unexpected(Misfit{
-          .node = id,
-          .reason = "recompute",
-          .text = fmt::format("{} would be computed again along the axes it lacks", describe(graph_, id))});
+    const Node& node = graph_.node(id);
+    const bool one_number = ir::elements(node.type.shape) == 1;  // computed once per call
+    flops += one_number ? 0 : ir::info(node.op).flops;
+    if (flops > kCheapFlops || ir::is_random(node.op)) {
+      return recompute(id);
+    }
+    for (const NodeId operand : node.operands) {
+      if (!one_number && ir::is_random(graph_.node(operand).op) && holds(merged.border.sources, operand)) {
+        return recompute(operand);
+      }
     }
   }
   return {};
 }
 
 std::expected<Clusters::Merged, Misfit> Clusters::try_merge(std::size_t a, std::size_t b, bool saves) const {
-  Merged merged;
-  std::ranges::merge(clusters_[a].members, clusters_[b].members, std::back_inserter(merged.members));
-  const NodeId last = merged.members.back();
-  if (merged.members.size() > options_.max_nodes) {
-    return std::unexpected(Misfit{.node = last,
-                                  .reason = "size",
-                                  .text = fmt::format("a kernel of {} ops exceeds the limit of {}",
-                                                      merged.members.size(), options_.max_nodes)});
+  const std::size_t count = members(a).size() + members(b).size();
+  const NodeId last = std::max(members(a).back(), members(b).back());
+  if (count > options_.max_nodes) {
+    return std::unexpected(
+        Misfit{.node = last,
+               .reason = "size",
+               .text = fmt::format("a kernel of {} ops exceeds the limit of {}", count, options_.max_nodes)});
   }
+  Merged merged;
+  std::ranges::merge(members(a), members(b), std::back_inserter(merged.members));
   auto space = find_space(graph_, merged.members);
   if (!space) {
     return std::unexpected(std::move(space.error()));
@@ -153,7 +184,8 @@ std::expected<Clusters::Merged, Misfit> Clusters::try_merge(std::size_t a, std::
     return std::unexpected(std::move(cheap.error()));
   }
   merged.bytes = count_bytes(merged.members, merged.space, merged.border);
-  const std::int64_t before = clusters_[a].bytes + clusters_[b].bytes;
+  std::int64_t before = bytes(a);
+  add_saturated(before, bytes(b));
   if (merged.bytes > before || (saves && merged.bytes == before)) {
     return std::unexpected(
         Misfit{.node = last,
@@ -168,31 +200,8 @@ std::expected<Clusters::Merged, Misfit> Clusters::try_merge(std::size_t a, std::
   return merged;
 }
 
-bool Clusters::makes_cycle(std::size_t a, std::size_t b) const {
-  std::vector<bool> seen(clusters_.size(), false);
-  std::vector<std::size_t> open{a, b};
-  while (!open.empty()) {
-    const std::size_t from = open.back();
-    open.pop_back();
-    const bool inside = from == a || from == b;
-    for (const NodeId id : clusters_[from].members) {
-      for (const NodeId user : users_[ir::index(id)]) {
-        const std::size_t to = cluster_of(user);
-        if (to == a || to == b) {
-          if (!inside) {
-            return true;
-          }
-        } else if (!seen[to]) {
-          seen[to] = true;
-          open.push_back(to);
-        }
-      }
-    }
-  }
-  return false;
-}
-
 void Clusters::merge(std::size_t a, std::size_t b, Merged merged) {
+  move_together(a, b);
   for (const NodeId id : clusters_[b].members) {
     cluster_of_[ir::index(id)] = a;
   }
@@ -202,42 +211,7 @@ void Clusters::merge(std::size_t a, std::size_t b, Merged merged) {
   cluster.space = std::move(merged.space);
   cluster.border = std::move(merged.border);
   cluster.bytes = merged.bytes;
-}
-
-std::vector<std::size_t> Clusters::order() const {
-  std::vector<std::set<std::size_t>> readers(clusters_.size());
-  std::vector<std::size_t> waits(clusters_.size(), 0);
-  for (std::size_t i = 0; i < graph_.size(); ++i) {
-    for (const NodeId user : users_[i]) {
-      const std::size_t from = cluster_of_[i];
-      const std::size_t to = cluster_of(user);
-      if (from != kNone && from != to && readers[from].insert(to).second) {
-        ++waits[to];
-      }
-    }
-  }
-  using Entry = std::pair<NodeId, std::size_t>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < clusters_.size(); ++i) {
-    count += clusters_[i].members.empty() ? 0 : 1;
-    if (!clusters_[i].members.empty() && waits[i] == 0) {
-      ready.emplace(clusters_[i].members.back(), i);
-    }
-  }
-  std::vector<std::size_t> order;
-  while (!ready.empty()) {
-    const std::size_t next = ready.top().second;
-    ready.pop();
-    order.push_back(next);
-    for (const std::size_t reader : readers[next]) {
-      if (--waits[reader] == 0) {
-        ready.emplace(clusters_[reader].members.back(), reader);
-      }
-    }
-  }
-  FORETELL_CHECK(order.size() == count);
-  return order;
+  cluster.changed_at = ++merges_;
 }
 
 }  // namespace foretell::passes

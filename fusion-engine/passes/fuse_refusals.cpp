@@ -74,15 +74,17 @@ std::vector<Refusal> explain_refusals(const Graph& graph, const Clusters& cluste
     if (clusters.cluster_of(consumer) == Clusters::kNone) {
       continue;
     }
-    const bool view = ir::category(graph.node(consumer).op) == Category::View;
+    if (clusters.is_reading(consumer)) {
+      continue;
+    }
     for (const NodeId operand : graph.node(consumer).operands) {
       NodeId producer = operand;
-      while (ir::category(graph.node(producer).op) == Category::View) {
+      while (clusters.is_reading(producer)) {
         producer = graph.node(producer).operands[0];
       }
       const std::size_t a = clusters.cluster_of(producer);
       const std::size_t b = clusters.cluster_of(consumer);
-      if (view || a == Clusters::kNone || a == b || (!clusters.is_kernel(a) && !clusters.is_kernel(b)) ||
+      if (a == Clusters::kNone || a == b || (!clusters.is_kernel(a) && !clusters.is_kernel(b)) ||
           is_cheap_source(graph.node(producer)) || !told.emplace(producer, consumer).second) {
         continue;
       }

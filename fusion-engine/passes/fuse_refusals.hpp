@@ -9,7 +9,7 @@
 namespace foretell::passes {
 
 // One per pair of a producer and a consumer (through views) that are not in one kernel, if either could be in
-// one. Inputs, constants and recomputed sources are no producers. Ordered by consumer, then operand.
+// one. Inputs, constants, iota and random numbers are no producers. Ordered by consumer, then operand.
 std::vector<Refusal> explain_refusals(const ir::Graph& graph, const Clusters& clusters);
 
 }  // namespace foretell::passes

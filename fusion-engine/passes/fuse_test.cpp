@@ -144,7 +144,32 @@ const Case kCases[] = {
      "b = exp(r)\n"
      "return y=b\n",
      {"view", "op reshape", "exp"},
-     {}},
+     {"layout-copy: reshape %2 has to copy, since no strides express it; exp %3 reads its result from "
+      "memory"}},
+    {"reshape_that_copies_stands_between",
+     "graph g\n"
+     "x = input(to=f32, shape=[8,16])\n"
+     "a = relu(x)\n"
+     "p = permute(a, permutation=[1,0])\n"
+     "r = reshape(p, shape=[128])\n"
+     "b = exp(r)\n"
+     "return y=b\n",
+     {"relu", "view", "op reshape", "exp"},
+     {"layout-copy: reshape %3 has to copy, since no strides express it; it reads the result of relu %1 from "
+      "memory",
+      "layout-copy: reshape %3 has to copy, since no strides express it; exp %4 reads its result from "
+      "memory"}},
+    {"readings_of_a_copy",
+     "graph g\n"
+     "x = input(to=f32, shape=[8,16])\n"
+     "p = permute(x, permutation=[1,0])\n"
+     "r = reshape(p, shape=[128])\n"
+     "q = reshape(r, shape=[4,32])\n"
+     "b = exp(q)\n"
+     "return y=b\n",
+     {"view", "op reshape", "view", "exp"},
+     {"layout-copy: reshape %2 has to copy, since no strides express it; exp %4 reads its result from "
+      "memory"}},
     {"sources_are_computed_where_they_are_read",
      "graph g\n"
      "x = input(to=f32, shape=[8,16])\n"
@@ -157,6 +182,29 @@ const Case kCases[] = {
      {"random_uniform mul", "op matmul", "random_uniform mul"},
      {"library-op: matmul %4 runs in a library; it reads the result of mul %3 from memory",
       "library-op: matmul %4 runs in a library; mul %5 reads its result from memory"}},
+    {"source_that_one_reader_needs_from_memory_is_read_by_all",
+     // add could compute its numbers again, mul in the same kernel would take each four times.
+     "graph g\n"
+     "x = input(to=f32, shape=[8])\n"
+     "y = input(to=f32, shape=[4,8])\n"
+     "u = random_uniform(shape=[8], to=f32, counter=0)\n"
+     "a = add(x, u)\n"
+     "b = mul(y, u)\n"
+     "c = add(b, a)\n"
+     "return c=c\n",
+     {"random_uniform", "add mul add"},
+     {}},
+    {"random_numbers_are_not_repeated_along_axes_they_lack",
+     "graph g\n"
+     "x = input(to=f32, shape=[8])\n"
+     "y = input(to=f32, shape=[4096,8])\n"
+     "u = random_uniform(shape=[8], to=f32, counter=0)\n"
+     "a = add(x, u)\n"
+     "c = mul(y, a)\n"
+     "return c=c\n",
+     {"random_uniform add", "mul"},
+     {"recompute: add %3 and mul %4 stay apart: random_uniform %2 would be computed again along the axes it "
+      "lacks"}},
     {"source_of_an_op_without_kernel_is_in_memory",
      "graph g\n"
      "i = iota(shape=[8,3,2], axis=0, to=i64)\n"

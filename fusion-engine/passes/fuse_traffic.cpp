@@ -4,21 +4,25 @@
 #include <algorithm>
 #include <set>
 
+#include "src/base/saturate.hpp"
+
 namespace foretell::passes {
 namespace {
 
 using ir::Graph;
 using ir::NodeId;
 
-// Of the private cache: the rest is for what the kernel writes, and for the next row on its way.
+// A row may take 1 / kRowShareOfCache of the private cache. Assumed, not measured: a half is left to the
+// lines that the prefetcher fetches of the next row, as many as this one has.
 constexpr std::int64_t kRowShareOfCache = 2;
-// Columns that a kernel which reduces leading axes takes at a time, at the least: one cache line of f32.
+// Columns that a kernel which reduces leading axes takes at a time, at the least: a cache line is 64 bytes,
+// 16 of f32.
 constexpr std::int64_t kNarrowTile = 16;
 
 std::int64_t extent_product(const ir::Shape& shape, std::int64_t first, std::int64_t last) {
   std::int64_t result = 1;
   for (std::int64_t axis = first; axis < last; ++axis) {
-    result *= shape[static_cast<std::size_t>(axis)];
+    result = saturated_product(result, shape[static_cast<std::size_t>(axis)]);
   }
   return result;
 }
@@ -37,7 +41,7 @@ class Walks {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const ir::Node& node = graph_.node(members_[i]);
       const Placement& placement = space_.placements[i];
-      if (is_reduction(node)) {
+      if (ir::is_reduction(node.op)) {
         const bool walks_twice = node.op == ir::OpKind::Var;
         if (placement.level == walk + 1 || (walks_twice && placement.level == walk + 2)) {
           visit(node.operands[0]);
@@ -51,8 +55,6 @@ class Walks {
   }
 
  private:
-  static bool is_reduction(const ir::Node& node) { return ir::category(node.op) == ir::Category::Reduction; }
-
   void visit(NodeId id) {
     if (!seen_.insert(id).second) {
       return;
@@ -63,7 +65,8 @@ class Walks {
       return;
     }
     const auto member = static_cast<std::size_t>(it - members_.begin());
-    if (!is_reduction(graph_.node(id)) && space_.placements[member].extent != Placement::Extent::Reduced) {
+    if (!ir::is_reduction(graph_.node(id).op) &&
+        space_.placements[member].extent != Placement::Extent::Reduced) {
       std::ranges::for_each(graph_.node(id).operands, [&](NodeId operand) { visit(operand); });
     }
   }
@@ -87,8 +90,8 @@ std::int64_t row_bytes(const Graph& graph, const IterationSpace& space, const Bo
   const auto& axes = space.reduced_axes;
   const auto rank = static_cast<std::int64_t>(space.shape.rank());
   const std::int64_t inner = extent_product(space.shape, axes.back() + 1, rank);
-  return extent_product(space.shape, axes.front(), axes.back() + 1) * std::min(inner, kNarrowTile) *
-         element_bytes;
+  return saturated_product(extent_product(space.shape, axes.front(), axes.back() + 1),
+                           std::min(inner, kNarrowTile) * element_bytes);
 }
 
 }  // namespace
@@ -104,10 +107,10 @@ std::int64_t count_traffic(const Graph& graph, const std::vector<Operand>& readi
                            const Border& border, std::int64_t private_cache_bytes) {
   std::int64_t bytes = 0;
   for (const NodeId output : border.outputs) {
-    bytes += ir::size_bytes(graph.type(output));
+    add_saturated(bytes, ir::size_bytes(graph.type(output)));
   }
   for (const NodeId input : border.inputs) {
-    bytes += read_bytes(graph, readings[ir::index(input)]);
+    add_saturated(bytes, read_bytes(graph, readings[ir::index(input)]));
   }
   const bool several_walks = space.walks > 1 && !space.reduced_axes.empty();
   if (!several_walks || row_bytes(graph, space, border) <= private_cache_bytes / kRowShareOfCache) {
@@ -119,7 +122,7 @@ std::int64_t count_traffic(const Graph& graph, const std::vector<Operand>& readi
     for (const NodeId input : walks.inputs_of(walk)) {
       const bool again = !before.insert(input).second;
       const bool crosses = std::ranges::find(border.inputs, input) != border.inputs.end();
-      bytes += again && crosses ? read_bytes(graph, readings[ir::index(input)]) : 0;
+      add_saturated(bytes, again && crosses ? read_bytes(graph, readings[ir::index(input)]) : 0);
     }
   }
   return bytes;

@@ -12,13 +12,16 @@ namespace foretell::passes {
 
 // What crosses a kernel's border.
 struct Border {
-  std::vector<ir::NodeId>
-      inputs;  // values read, in order of first use; constants and recomputed sources are none
-  std::vector<ir::NodeId> sources;  // iota and random_uniform from outside, computed again inside; ascending
+  // Values read, in order of first use; constants and recomputed sources are none.
+  std::vector<ir::NodeId> inputs;
+  // Of iota and random_uniform from outside, those that every reader in the kernel can compute again;
+  // ascending.
+  std::vector<ir::NodeId> sources;
   std::vector<ir::NodeId> outputs;  // ascending
 };
 
-// Bytes that reading the value moves: each element of the memory behind it at most once.
+// Bytes that reading the value moves: each element of the memory behind it at most once. Sums of bytes stop
+// at the largest int64.
 std::int64_t read_bytes(const ir::Graph& graph, const Operand& reading);
 
 // Inputs read and outputs written once each, if what one unit walks over several times stays in a cache of

@@ -17,8 +17,6 @@ using ir::NodeId;
 using ir::OpKind;
 using ir::Shape;
 
-bool is_reduction(const Node& node) { return ir::category(node.op) == Category::Reduction; }
-
 class Finder {
  public:
   Finder(const Graph& graph, std::span<const NodeId> members) : graph_(graph), members_(members) {
@@ -54,11 +52,11 @@ class Finder {
     std::optional<NodeId> first;
     for (const NodeId id : members_) {
       const Node& op = graph_.node(id);
-      if (!is_reduction(op)) {
+      if (!ir::is_reduction(op.op)) {
         continue;
       }
       const Shape& shape = graph_.type(op.operands[0]).shape;
-      const std::vector<std::int64_t> axes = reduced_axes(op);
+      const std::vector<std::int64_t> axes = ir::reduced_axes(op);
       if (!first) {
         first = id;
         space_.shape = shape;
@@ -117,7 +115,7 @@ class Finder {
     while (changed) {
       changed = false;
       for (std::size_t i = 0; i < members_.size(); ++i) {
-        if (is_reduction(node(i))) {
+        if (ir::is_reduction(node(i).op)) {
           if (!node(i).attributes.flag(AttrKey::KeepDims)) {
             mark(i);
           }
@@ -131,7 +129,7 @@ class Finder {
           const bool fits = node(i).type.shape.rank() <= space_.shape.rank() - space_.reduced_axes.size();
           if (drops_axes_[*at] && fits) {
             mark(i);
-          } else if (drops_axes_[i] && !is_reduction(node(*at))) {
+          } else if (drops_axes_[i] && !ir::is_reduction(node(*at).op)) {
             mark(*at);
           }
         }
@@ -152,15 +150,15 @@ class Finder {
       }
       const Placement& from = space_.placements[*at];
       placement.level = std::max(placement.level, from.level);
-      if (is_reduction(op) ? drops_axes_[*at]
-                           : !lies_alike(from, graph_.type(operand).shape, placement, op.type.shape)) {
+      if (ir::is_reduction(op.op) ? drops_axes_[*at]
+                                  : !lies_alike(from, graph_.type(operand).shape, placement, op.type.shape)) {
         return Misfit{.node = members_[i],
                       .reason = "shape",
                       .text = fmt::format("{} reads the result of {} along other axes",
                                           describe(graph_, members_[i]), describe(graph_, operand))};
       }
     }
-    if (is_reduction(op)) {
+    if (ir::is_reduction(op.op)) {
       // The variance first walks for the mean: squares of deviations don't cancel as differences of squares
       // do.
       placement.level += op.op == OpKind::Var ? 2 : 1;
@@ -258,13 +256,6 @@ bool is_cheap_source(const Node& node) { return node.op == OpKind::Iota || node.
 
 std::expected<IterationSpace, Misfit> find_space(const Graph& graph, std::span<const NodeId> members) {
   return Finder(graph, members).run();
-}
-
-std::vector<std::int64_t> reduced_axes(const Node& node) {
-  if (node.op == OpKind::Argmax) {
-    return {node.attributes.integer(AttrKey::Axis)};
-  }
-  return node.attributes.ints(AttrKey::Axes);
 }
 
 std::string describe(const Graph& graph, NodeId id) {

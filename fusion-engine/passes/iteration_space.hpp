@@ -50,8 +50,6 @@ bool is_cheap_source(const ir::Node& node);
 // shapes.
 std::expected<IterationSpace, Misfit> find_space(const ir::Graph& graph, std::span<const ir::NodeId> members);
 
-// The axes of a reduction (argmax included), ascending.
-std::vector<std::int64_t> reduced_axes(const ir::Node& node);
 // Name for sentences: "relu %7".
 std::string describe(const ir::Graph& graph, ir::NodeId id);
 

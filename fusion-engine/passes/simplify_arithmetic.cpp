@@ -37,20 +37,6 @@ std::optional<double> exact_reciprocal(double value, DType dtype) {
   return holds ? std::optional(reciprocal) : std::nullopt;
 }
 
-// The narrower type's values are all values of the wider one.
-bool holds_exactly(DType wide, DType narrow) {
-  switch (narrow) {
-    case DType::Bool: return true;  // 0 and 1
-    case DType::BF16:
-    case DType::F16: return wide == DType::F32 || wide == DType::F64;
-    case DType::F32: return wide == DType::F64;
-    case DType::I32: return wide == DType::I64 || wide == DType::F64;
-    case DType::F64:
-    case DType::I64: return false;
-  }
-  return false;
-}
-
 }  // namespace
 
 Replacement simplify_sum(Simplifier& s, const Node& node) {
@@ -213,7 +199,7 @@ Replacement simplify_cast(Simplifier& s, const Node& node) {
   }
   if (s.is(x, OpKind::Cast)) {
     const NodeId origin = s.at(x).operands[0];
-    if (holds_exactly(s.at(x).type.dtype, s.at(origin).type.dtype)) {
+    if (ir::holds_exactly(s.at(x).type.dtype, s.at(origin).type.dtype)) {
       return s.make(OpKind::Cast, {origin}, node.attributes);  // T(wide(x)) = T(x)
     }
   }

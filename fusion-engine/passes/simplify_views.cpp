@@ -89,11 +89,9 @@ Replacement simplify_slice(Simplifier& s, const Node& node) {
   Ints steps;
   for (std::size_t i = 0; i < node.type.shape.rank(); ++i) {
     const std::int64_t inner_step = inner.ints(AttrKey::Steps)[i];
-    // An axis of one element may have any step.
-    const std::int64_t outer_step = node.type.shape[i] == 1 ? 1 : node.attributes.ints(AttrKey::Steps)[i];
     const std::int64_t start =
         inner.ints(AttrKey::Starts)[i] + node.attributes.ints(AttrKey::Starts)[i] * inner_step;
-    const std::int64_t step = node.type.shape[i] == 1 ? 1 : inner_step * outer_step;
+    const std::int64_t step = inner_step * node.attributes.ints(AttrKey::Steps)[i];
     starts.push_back(start);
     steps.push_back(step);
     limits.push_back(start + (node.type.shape[i] - 1) * step + 1);

@@ -2,7 +2,6 @@
 // Views (permute, reshape, slice, expand) as another reading of a dense value's memory.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "fusion-engine/ir/graph.hpp"
@@ -14,9 +13,5 @@ namespace foretell::passes {
 // buffer its chain of views starts at; every other value, a reshape that strides can't express included, is
 // its own dense buffer.
 std::vector<Operand> resolve_views(const ir::Graph& graph);
-
-// The strides that read `shape` in the order of the elements of (`from`, `strides`), if there are any.
-std::optional<ir::Dims> reshape_strides(const ir::Shape& from, const ir::Dims& strides,
-                                        const ir::Shape& shape);
 
 }  // namespace foretell::passes

@@ -6,6 +6,8 @@
 #include <iterator>
 
 #include "fusion-engine/probe/probes.hpp"
+#include "fusion-engine/runtime/clock.hpp"
+#include "fusion-engine/runtime/measure.hpp"
 
 namespace foretell::probe {
 
@@ -15,25 +17,32 @@ std::span<const Probe> all_probes() {
       Probe{"dispatch", "host cost of an eager op", probe_dispatch},
       Probe{"allocators", "cached and system allocation, page faults", probe_allocators},
       Probe{"arithmetic", "matrix products and multiply-adds", probe_arithmetic},
-      Probe{"copies", "memcpy, plain and streaming copies in each level", probe_copies},
+      Probe{"copies", "memcpy, plain and streaming copies at each level", probe_copies},
   };
   return kProbes;
 }
 
-Result<ProbeResult> run_probes(runtime::cpu::CpuDevice& device, bool sync, std::int64_t now_s,
-                               const std::function<void(std::size_t)>& on_probe) {
-  ProbeResult result{
-      .machine = read_machine(device, sync), .probed_at_s = now_s, .duration_ns = 0, .constants = {}};
-  const std::int64_t begin = now_ns();
+Result<ProbeResult> run_probes(runtime::cpu::CpuDevice& device, runtime::MachineState& state, bool sync,
+                               std::int64_t now_s, const std::function<void(std::size_t)>& on_probe) {
+  ProbeResult result{.machine = read_machine(device, sync), .probed_at_s = now_s, .constants = {}};
+  Sampler sampler(state);
+  const std::int64_t begin = runtime::now_ns();
   for (std::size_t i = 0; i < all_probes().size(); ++i) {
     if (on_probe) {
       on_probe(i);
     }
-    FORETELL_ASSIGN_OR_RETURN(auto constants, all_probes()[i].run(device, sync));
+    FORETELL_ASSIGN_OR_RETURN(auto constants, all_probes()[i].run(device, sampler, sync));
     std::ranges::move(constants, std::back_inserter(result.constants));
   }
-  result.duration_ns = now_ns() - begin;
+  result.duration_ns = runtime::now_ns() - begin;
+  result.taken = sampler.taken();
+  result.rejected = sampler.rejected();
   return result;
+}
+
+bool was_busy(const ProbeResult& result) {
+  return static_cast<double>(result.rejected) >
+         runtime::MeasureOptions{}.max_rejected * static_cast<double>(result.taken);
 }
 
 std::optional<cost::Constant> find_constant(const ProbeResult& result, std::string_view name) {

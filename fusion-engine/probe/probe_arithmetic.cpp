@@ -8,6 +8,7 @@
 #include "fusion-engine/ir/graph.hpp"
 #include "fusion-engine/probe/copy.hpp"
 #include "fusion-engine/probe/probes.hpp"
+#include "fusion-engine/runtime/clock.hpp"
 #include "fusion-engine/runtime/cpu/eager_executor.hpp"
 
 namespace foretell::probe {
@@ -25,31 +26,32 @@ Result<ir::Graph> product(ir::DType dtype) {
   return graph;
 }
 
+// Nanoseconds from enqueueing a step until the host knows that it is done.
+Result<double> step_ns(runtime::Executor& executor) {
+  const std::int64_t begin = runtime::now_ns();
+  FORETELL_RETURN_IF_ERROR(executor.step());
+  FORETELL_RETURN_IF_ERROR(executor.synchronize());
+  return static_cast<double>(runtime::now_ns() - begin);
+}
+
 // nullopt: the library lacks the type, products go through f32.
-Result<std::optional<ProbedConstant>> probe_gemm(runtime::cpu::CpuDevice& device, ir::DType dtype) {
+Result<std::optional<ProbedConstant>> probe_gemm(runtime::cpu::CpuDevice& device, Sampler& sampler,
+                                                 ir::DType dtype) {
   FORETELL_ASSIGN_OR_RETURN(const ir::Graph graph, product(dtype));
   runtime::cpu::InputSet inputs = runtime::cpu::InputSet::random(graph, device, 0);
   const auto executor = runtime::cpu::make_eager_executor(graph, device, inputs);
-  std::optional<Error> error;
-  const auto sample = [&] {
-    const std::int64_t begin = now_ns();
-    auto enqueued = executor->step();
-    auto done = executor->synchronize();
-    if (!enqueued || !done) {
-      error = enqueued ? std::move(done).error() : std::move(enqueued).error();
-    }
-    return 2.0 * kExtent * kExtent * kExtent / static_cast<double>(now_ns() - begin);
-  };
-  sample();
-  if (!error && executor->counters().bytes_converted > 0) {
+  FORETELL_RETURN_IF_ERROR(step_ns(*executor));
+  if (executor->counters().bytes_converted > 0) {
     return std::nullopt;
   }
-  std::vector<double> samples = take_samples(sample, kLimits);
-  if (error) {
-    return std::unexpected(std::move(*error));
-  }
-  return constant_of(fmt::format("gemm_{}_gflops", ir::to_string(dtype)), "GFLOP/s", std::move(samples),
-                     fmt::format("eager matmul of {0} x {0} x {0}", kExtent));
+  const auto gflops = [&]() -> Result<double> {
+    FORETELL_ASSIGN_OR_RETURN(const double ns, step_ns(*executor));
+    return 2.0 * kExtent * kExtent * kExtent / ns;
+  };
+  FORETELL_ASSIGN_OR_RETURN(
+      auto constant, sampler.constant(fmt::format("gemm_{}_gflops", ir::to_string(dtype)), "GFLOP/s", gflops,
+                                      fmt::format("eager matmul of {0} x {0} x {0}", kExtent), kLimits));
+  return constant;
 }
 
 // As many ops in a row as the ring takes easily, so that the device is never without work.
@@ -72,41 +74,35 @@ Result<ir::Graph> repeated(ir::OpKind op, const ir::Shape& shape, std::optional<
 }
 
 // Device time of one op, in nanoseconds.
-Result<std::vector<double>> op_times(runtime::cpu::CpuDevice& device, const ir::Graph& graph) {
+Result<std::vector<double>> op_times(runtime::cpu::CpuDevice& device, Sampler& sampler,
+                                     const ir::Graph& graph) {
   runtime::cpu::InputSet inputs = runtime::cpu::InputSet::random(graph, device, 0);
   const auto executor = runtime::cpu::make_eager_executor(graph, device, inputs);
-  std::optional<Error> error;
-  const auto sample = [&] {
+  return sampler.take([&]() -> Result<double> {
     std::int64_t begin = 0;
     std::int64_t end = 0;
     device.stream->record_time(&begin);
-    auto enqueued = executor->step();
+    const auto enqueued = executor->step();
     device.stream->record_time(&end);
-    auto done = executor->synchronize();
-    if (!enqueued || !done) {
-      error = enqueued ? std::move(done).error() : std::move(enqueued).error();
-    }
+    const auto done = executor->synchronize();  // before `begin` and `end` go, whatever became of the step
+    FORETELL_RETURN_IF_ERROR(enqueued);
+    FORETELL_RETURN_IF_ERROR(done);
     return static_cast<double>(end - begin) / kCalls;
-  };
-  std::vector<double> samples = take_samples(sample, {});
-  if (error) {
-    return std::unexpected(std::move(*error));
-  }
-  return samples;
+  });
 }
 
-Result<ProbedConstant> probe_matmul_call(runtime::cpu::CpuDevice& device) {
+Result<ProbedConstant> probe_matmul_call(runtime::cpu::CpuDevice& device, Sampler& sampler) {
   FORETELL_ASSIGN_OR_RETURN(const ir::Graph graph, repeated(ir::OpKind::Matmul, {1, 16}, ir::Shape{16, 16}));
-  FORETELL_ASSIGN_OR_RETURN(std::vector<double> times, op_times(device, graph));
+  FORETELL_ASSIGN_OR_RETURN(std::vector<double> times, op_times(device, sampler, graph));
   return constant_of("matmul_call_ns", "ns", std::move(times),
                      "device time of an eager product of 1 x 16 by 16 x 16");
 }
 
-Result<ProbedConstant> probe_vector_routine(runtime::cpu::CpuDevice& device) {
+Result<ProbedConstant> probe_vector_routine(runtime::cpu::CpuDevice& device, Sampler& sampler) {
   // of a worker: source and target in its first-level cache, and long enough that a launch is no part of it
   const std::int64_t elements = 4096 * device.stream->team_size();
   FORETELL_ASSIGN_OR_RETURN(const ir::Graph graph, repeated(ir::OpKind::Erf, {elements}, std::nullopt));
-  FORETELL_ASSIGN_OR_RETURN(std::vector<double> rates, op_times(device, graph));
+  FORETELL_ASSIGN_OR_RETURN(std::vector<double> rates, op_times(device, sampler, graph));
   for (double& each : rates) {
     each = static_cast<double>(elements * ir::info(ir::OpKind::Erf).flops) / each;
   }
@@ -136,21 +132,24 @@ double multiply_add_gflops(runtime::cpu::Stream& stream) {
 
 }  // namespace
 
-Result<std::vector<ProbedConstant>> probe_arithmetic(runtime::cpu::CpuDevice& device, bool) {
+Result<std::vector<ProbedConstant>> probe_arithmetic(runtime::cpu::CpuDevice& device, Sampler& sampler,
+                                                     bool) {
   std::vector<ProbedConstant> constants;
-  FORETELL_ASSIGN_OR_RETURN(auto call, probe_matmul_call(device));
-  FORETELL_ASSIGN_OR_RETURN(auto routine, probe_vector_routine(device));
+  FORETELL_ASSIGN_OR_RETURN(auto call, probe_matmul_call(device, sampler));
+  FORETELL_ASSIGN_OR_RETURN(auto routine, probe_vector_routine(device, sampler));
   constants.push_back(std::move(call));
   constants.push_back(std::move(routine));
   for (const ir::DType dtype : {ir::DType::F32, ir::DType::BF16}) {
-    FORETELL_ASSIGN_OR_RETURN(auto gemm, probe_gemm(device, dtype));
+    FORETELL_ASSIGN_OR_RETURN(auto gemm, probe_gemm(device, sampler, dtype));
     if (gemm) {
       constants.push_back(std::move(*gemm));
     }
   }
-  constants.push_back(constant_of("fma_f32_gflops", "GFLOP/s",
-                                  take_samples([&] { return multiply_add_gflops(*device.stream); }, {}),
-                                  "multiply-adds in the widest vectors, from registers; 2 operations each"));
+  FORETELL_ASSIGN_OR_RETURN(
+      auto peak, sampler.constant(
+                     "fma_f32_gflops", "GFLOP/s", [&] { return multiply_add_gflops(*device.stream); },
+                     "multiply-adds in the widest vectors, from registers; 2 operations each"));
+  constants.push_back(std::move(peak));
   return constants;
 }
 

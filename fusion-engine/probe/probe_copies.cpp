@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "fusion-engine/probe/copy.hpp"
 #include "fusion-engine/probe/machine.hpp"
 #include "fusion-engine/probe/probes.hpp"
+#include "fusion-engine/probe/streaming_threshold.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::probe {
@@ -35,14 +37,21 @@ Result<Memory> map(std::int64_t size_bytes) {
   return Memory(static_cast<std::byte*>(mapped), Unmap{size});
 }
 
+double median_of(std::vector<double> samples) {
+  std::ranges::sort(samples);
+  return quantile(samples, 0.5);
+}
+
 struct Level {
   std::string_view name;
   std::int64_t touched_bytes = 0;  // source and target together, of the whole team
 };
 
-// Half of a private cache each, so that the copy stays inside; well beyond the second and within the last
-// level; and beyond the last level by a factor that leaves little of it cached: four, or what a second of
-// probing and the free memory allow.
+// Half of a private cache each, so that the copy stays inside. For the last level twice all second-level
+// caches at least; beyond that half of it, or sixteen times them, whichever is less: a cache that is told to
+// be larger is shared with more than this team. For DRAM four times the last level, which leaves little of it
+// cached, but no more than 1 GiB (assumed: what half a second of probing allows) or a quarter of the free
+// memory; where the last level is as large as that, the copy may find some of its bytes there.
 std::array<Level, 4> levels(const runtime::cpu::CacheSizes& caches, int team) {
   constexpr std::int64_t kMost = std::int64_t{1} << 30;
   const std::int64_t private_bytes = caches.l2_bytes * team;
@@ -73,15 +82,29 @@ double copy_gbps(Stream& stream, CopyKind kind, std::byte* to, const std::byte* 
          static_cast<double>(std::max<std::int64_t>(1, end - begin));
 }
 
+Result<StreamingTrial> try_streaming(Stream& stream, Sampler& sampler, std::byte* to, const std::byte* from,
+                                     std::int64_t size_bytes) {
+  const SampleLimits limits{.budget_ns = 20'000'000, .least = 3, .most = 200};
+  const auto rates = [&](CopyKind kind) {
+    return sampler.take([&, kind] { return copy_gbps(stream, kind, to, from, size_bytes); }, limits);
+  };
+  FORETELL_ASSIGN_OR_RETURN(std::vector<double> plain, rates(CopyKind::Plain));
+  FORETELL_ASSIGN_OR_RETURN(std::vector<double> streaming, rates(CopyKind::Streaming));
+  const auto samples = static_cast<std::int64_t>(plain.size() + streaming.size());
+  return StreamingTrial{median_of(std::move(plain)), median_of(std::move(streaming)), samples};
+}
+
 }  // namespace
 
-Result<std::vector<ProbedConstant>> probe_copies(runtime::cpu::CpuDevice& device, bool) {
+Result<std::vector<ProbedConstant>> probe_copies(runtime::cpu::CpuDevice& device, Sampler& sampler, bool) {
   Stream& stream = *device.stream;
   const auto all = levels(device.caches, stream.team_size());
   const std::int64_t half = all.back().touched_bytes / 2 / 64 * 64;
   FORETELL_ASSIGN_OR_RETURN(const Memory from, map(half));
   FORETELL_ASSIGN_OR_RETURN(const Memory to, map(half));
-  launch_copy(stream, CopyKind::Memcpy, from.get(), to.get(), half);  // first touch, each page by its worker
+  // first touch, each page by its worker; both written, since untouched memory reads as one page of zeros
+  launch_copy(stream, CopyKind::Memcpy, from.get(), to.get(), half);
+  launch_copy(stream, CopyKind::Memcpy, to.get(), from.get(), half);
   stream.synchronize();
   std::vector<ProbedConstant> constants;
   for (const Level& level : all) {
@@ -98,12 +121,24 @@ Result<std::vector<ProbedConstant>> probe_copies(runtime::cpu::CpuDevice& device
          .samples = 0});
     for (const CopyKind kind : kCopyKinds) {
       const SampleLimits limits{.budget_ns = 60'000'000, .least = 3, .most = 200};
-      constants.push_back(constant_of(
-          fmt::format("{}_{}_gbps", level.name, to_string(kind)), "GB/s",
-          take_samples([&] { return copy_gbps(stream, kind, to.get(), from.get(), size); }, limits),
-          fmt::format("bytes read and written, {} touched",
-                      format_bytes(static_cast<std::uint64_t>(2 * size)))));
+      FORETELL_ASSIGN_OR_RETURN(auto constant,
+                                sampler.constant(
+                                    fmt::format("{}_{}_gbps", level.name, to_string(kind)), "GB/s",
+                                    [&, kind] { return copy_gbps(stream, kind, to.get(), from.get(), size); },
+                                    fmt::format("bytes read and written, {} touched",
+                                                format_bytes(static_cast<std::uint64_t>(2 * size))),
+                                    limits));
+      constants.push_back(std::move(constant));
     }
+  }
+  // below twice the second-level caches a result is read again from there
+  FORETELL_ASSIGN_OR_RETURN(
+      auto streaming,
+      find_streaming_threshold(2 * device.caches.l2_bytes * stream.team_size(), half, [&](std::int64_t size) {
+        return try_streaming(stream, sampler, to.get(), from.get(), size);
+      }));
+  if (streaming) {
+    constants.push_back(std::move(*streaming));
   }
   return constants;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
 #include <utility>
 
 #include "fusion-engine/ir/graph.hpp"
 #include "fusion-engine/probe/probes.hpp"
+#include "fusion-engine/runtime/clock.hpp"
 #include "fusion-engine/runtime/cpu/eager_executor.hpp"
 
 namespace foretell::probe {
@@ -25,27 +25,21 @@ Result<ir::Graph> small_chain() {
 
 }  // namespace
 
-Result<std::vector<ProbedConstant>> probe_dispatch(runtime::cpu::CpuDevice& device, bool) {
+Result<std::vector<ProbedConstant>> probe_dispatch(runtime::cpu::CpuDevice& device, Sampler& sampler, bool) {
   FORETELL_ASSIGN_OR_RETURN(const ir::Graph graph, small_chain());
   runtime::cpu::InputSet inputs = runtime::cpu::InputSet::random(graph, device, 0);
   const auto executor = runtime::cpu::make_eager_executor(graph, device, inputs);
-  std::optional<Error> error;
-  const auto step = [&] {
-    const std::int64_t begin = now_ns();
-    auto enqueued = executor->step();
-    const std::int64_t end = now_ns();
-    auto done = executor->synchronize();
-    if (!enqueued || !done) {
-      error = enqueued ? std::move(done).error() : std::move(enqueued).error();
-    }
+  const auto host_ns = [&]() -> Result<double> {
+    const std::int64_t begin = runtime::now_ns();
+    FORETELL_RETURN_IF_ERROR(executor->step());
+    const std::int64_t end = runtime::now_ns();
+    FORETELL_RETURN_IF_ERROR(executor->synchronize());
     return static_cast<double>(end - begin) / kOps;
   };
-  std::vector<double> samples = take_samples(step, {});
-  if (error) {
-    return std::unexpected(std::move(*error));
-  }
-  return std::vector{constant_of("dispatch_ns", "ns", std::move(samples),
-                                 "host time of an eager op on 16 elements: check, allocate, launch")};
+  FORETELL_ASSIGN_OR_RETURN(
+      auto dispatch, sampler.constant("dispatch_ns", "ns", host_ns,
+                                      "host time of an eager op on 16 elements: check, allocate, launch"));
+  return std::vector{std::move(dispatch)};
 }
 
 }  // namespace foretell::probe

@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cmath>
-#include <cstdlib>
+#include <array>
 #include <exception>
 #include <fstream>
 #include <iterator>
@@ -13,83 +12,23 @@
 #include <utility>
 
 #include "analyzer/cost/json_fields.hpp"
-#include "src/base/directories.hpp"
 
 namespace foretell::probe {
 namespace {
 
+using cost::Fields;
 using cost::Json;
 using Ordered = nlohmann::ordered_json;
 
-constexpr int kFileVersion = 1;
-
-// Looks keys up and keeps the first fault: a reader of many fields stays readable.
-class Fields {
- public:
-  Fields(const Json& object, std::string place) : object_(object), place_(std::move(place)) {
-    if (!object.is_object()) {
-      fault_ = fmt::format("expected an object, found {}", cost::found(object));
-    }
-  }
-
-  std::string text(std::string_view key) {
-    const Json* value = take(key, "text", [](const Json& v) { return v.is_string(); });
-    return value == nullptr ? std::string() : value->get<std::string>();
-  }
-  std::int64_t whole(std::string_view key) {
-    const Json* value = take(key, "a whole number", [](const Json& v) {
-      return v.is_number_integer() && (!v.is_number_unsigned() || v.get<std::uint64_t>() <= INT64_MAX);
-    });
-    return value == nullptr ? 0 : value->get<std::int64_t>();
-  }
-  double number(std::string_view key) {
-    const Json* value = take(key, "a number of at least 0", [](const Json& v) {
-      return v.is_number() && std::isfinite(v.get<double>()) && v.get<double>() >= 0;
-    });
-    return value == nullptr ? 0 : value->get<double>();
-  }
-  bool flag(std::string_view key) {
-    const Json* value = take(key, "true or false", [](const Json& v) { return v.is_boolean(); });
-    return value != nullptr && value->get<bool>();
-  }
-  const Json& any(std::string_view key) {
-    static const Json kNothing;
-    const Json* value = take(key, "a value", [](const Json&) { return true; });
-    return value == nullptr ? kNothing : *value;
-  }
-  void fault(std::string message) {
-    if (fault_.empty()) {
-      fault_ = std::move(message);
-    }
-  }
-  Result<void> done() const {
-    if (fault_.empty()) {
-      return {};
-    }
-    return fail(ErrorCode::BadInput, place_, fault_, "'foretell probe --refresh' writes the file anew");
-  }
-
- private:
-  const Json* take(std::string_view key, std::string_view what, bool (*fits)(const Json&)) {
-    if (!fault_.empty()) {
-      return nullptr;
-    }
-    const Json* value = cost::find(object_, key);
-    if (value == nullptr || !fits(*value)) {
-      fault_ = fmt::format("expected {} for '{}', found {}", what, key,
-                           value == nullptr ? "none" : cost::found(*value));
-      return nullptr;
-    }
-    return value;
-  }
-
-  const Json& object_;
-  std::string place_;
-  std::string fault_;
-};
+constexpr int kFileVersion = 2;
+constexpr std::string_view kHint = "'foretell probe --refresh' writes the file anew";
 
 Result<Machine> read_machine_fields(const Json& object, const std::string& where) {
-  Fields fields(object, where + ": machine");
+  static constexpr std::array<std::string_view, 10> kKeys{
+      "cpu_model",        "cores",           "team",   "sync",   "l1_bytes", "l2_bytes",
+      "last_level_bytes", "instruction_set", "kernel", "version"};
+  Fields fields(object, where + ": machine", std::string(kHint));
+  fields.only(kKeys);
   Machine machine;
   machine.cpu_model = fields.text("cpu_model");
   machine.cores = static_cast<int>(fields.whole("cores"));
@@ -106,7 +45,11 @@ Result<Machine> read_machine_fields(const Json& object, const std::string& where
 }
 
 Result<ProbedConstant> read_constant(const Json& object, const std::string& where) {
-  Fields fields(object, where);
+  static constexpr std::array<std::string_view, 8> kKeys{"name", "unit",       "low",    "expected",
+                                                         "high", "provenance", "source", "samples"};
+  static constexpr std::array kProvenances{Provenance::Probed, Provenance::Derived};
+  Fields fields(object, where, std::string(kHint));
+  fields.only(kKeys);
   ProbedConstant read;
   cost::Constant& constant = read.constant;
   constant.name = fields.text("name");
@@ -114,34 +57,31 @@ Result<ProbedConstant> read_constant(const Json& object, const std::string& wher
   constant.low = fields.number("low");
   constant.expected = fields.number("expected");
   constant.high = fields.number("high");
-  const std::string provenance = fields.text("provenance");
-  constant.provenance =
-      provenance == to_string(Provenance::Derived) ? Provenance::Derived : Provenance::Probed;
+  fields.check_order(constant);
+  constant.provenance = fields.provenance("provenance", kProvenances);
   constant.source = fields.text("source");
   read.samples = fields.whole("samples");
-  if (provenance != to_string(constant.provenance)) {
-    fields.fault(fmt::format("expected probed or derived for 'provenance', found '{}'", provenance));
-  }
-  if (constant.low > constant.expected || constant.expected > constant.high) {
-    fields.fault(fmt::format("expected low <= expected <= high, found {}, {}, {}", constant.low,
-                             constant.expected, constant.high));
-  }
   FORETELL_RETURN_IF_ERROR(fields.done());
   return read;
 }
 
 Result<ProbeResult> read_result(const Json& root, const std::string& where) {
-  Fields fields(root, where);
+  static constexpr std::array<std::string_view, 7> kKeys{
+      "schema_version", "machine", "probed_at_s", "duration_ns", "taken", "rejected", "constants"};
+  Fields fields(root, where, std::string(kHint));
   if (fields.whole("schema_version") != kFileVersion) {
     fields.fault(fmt::format("expected schema_version {}", kFileVersion));
   }
+  fields.only(kKeys);
   ProbeResult result;
-  const Json& machine = fields.any("machine");
+  const Json& machine = fields.object("machine");
   result.probed_at_s = fields.whole("probed_at_s");
   result.duration_ns = fields.whole("duration_ns");
-  const Json& constants = fields.any("constants");
-  if (!constants.is_array() || constants.empty()) {
-    fields.fault("expected a list of constants");
+  result.taken = fields.whole("taken");
+  result.rejected = fields.whole("rejected");
+  const Json& constants = fields.array("constants");
+  if (constants.empty()) {
+    fields.fault("expected constants, found none");
   }
   FORETELL_RETURN_IF_ERROR(fields.done());
   FORETELL_ASSIGN_OR_RETURN(result.machine, read_machine_fields(machine, where));
@@ -155,23 +95,17 @@ Result<ProbeResult> read_result(const Json& root, const std::string& where) {
 
 }  // namespace
 
-std::filesystem::path probe_file_path() {
-  const auto directory = cache_directory();
-  return directory ? *directory / "probe.json" : std::filesystem::path();
+std::string probe_file_name(const Machine& machine) {
+  return fmt::format("probe-{}{}.json", machine.team, machine.sync ? "-sync" : "");
 }
 
 std::string to_json(const ProbeResult& result) {
   const Machine& machine = result.machine;
   Ordered constants = Ordered::array();
   for (const auto& [constant, samples] : result.constants) {
-    constants.push_back({{"name", constant.name},
-                         {"unit", constant.unit},
-                         {"low", constant.low},
-                         {"expected", constant.expected},
-                         {"high", constant.high},
-                         {"provenance", to_string(constant.provenance)},
-                         {"source", constant.source},
-                         {"samples", samples}});
+    Ordered row = cost::constant_json(constant);
+    row["samples"] = samples;
+    constants.push_back(std::move(row));
   }
   const Ordered out = {{"schema_version", kFileVersion},
                        {"machine",
@@ -187,6 +121,8 @@ std::string to_json(const ProbeResult& result) {
                          {"version", machine.version}}},
                        {"probed_at_s", result.probed_at_s},
                        {"duration_ns", result.duration_ns},
+                       {"taken", result.taken},
+                       {"rejected", result.rejected},
                        {"constants", std::move(constants)}};
   return out.dump(2, ' ', false, Ordered::error_handler_t::replace) + '\n';
 }
@@ -198,7 +134,7 @@ Result<ProbeResult> parse_probe(std::string_view json, std::string_view where) {
   } catch (const std::exception& error) {
     return fail(ErrorCode::BadInput, place,
                 fmt::format("expected JSON, found: {}", cost::parser_message(error.what())),
-                "'foretell probe --refresh' writes the file anew");
+                std::string(kHint));
   }
 }
 

@@ -12,8 +12,9 @@
 
 namespace foretell::probe {
 
-// In cache_directory() (src/base); empty where there is none.
-std::filesystem::path probe_file_path();
+// Of the constants of this machine in this form: "probe-3.json", "probe-1-sync.json". Each number of workers
+// has its own file, so that a run with another does not throw away what was probed.
+std::string probe_file_name(const Machine& machine);
 
 std::string to_json(const ProbeResult& result);
 // Strict: a file that was cut short or edited is an error (BadInput; `where` names it and the place), never a

@@ -24,6 +24,8 @@ ProbeResult sample() {
   return {.machine = machine,
           .probed_at_s = 1'700'000'000,
           .duration_ns = 2'000'000'000,
+          .taken = 200,
+          .rejected = 3,
           .constants = {{{"enqueue_ns", "ns", 50, 60.5, 90, Provenance::Probed, "a launch"}, 200},
                         {{"l1_copy_bytes", "bytes", 24576, 24576, 24576, Provenance::Derived, "sizes"}, 0}}};
 }
@@ -48,10 +50,17 @@ struct Spoiled {
 
 TEST(ProbeFile, FaultsAreToldWithTheirPlace) {
   const Spoiled rows[] = {
-      {"\"schema_version\": 1", "\"schema_version\": 2", "probe.json", "expected schema_version 1"},
+      {"\"schema_version\": 2", "\"schema_version\": 1", "probe.json", "expected schema_version 2"},
       {"\"team\": 3", "\"team\": \"3\"", "probe.json: machine",
-       "expected a whole number for 'team', found string \"3\""},
-      {"\"kernel\"", "\"colonel\"", "probe.json: machine", "expected text for 'kernel', found none"},
+       "expected a whole number of at least 0 for 'team', found string \"3\""},
+      {"\"team\": 3", "\"team\": -3", "probe.json: machine",
+       "expected a whole number of at least 0 for 'team', found number -3"},
+      {"\"kernel\"", "\"colonel\"", "probe.json: machine", "unknown key 'colonel'"},
+      {"\"kernel\": \"6.1.0\"", "\"kernel\": null", "probe.json: machine",
+       "expected text for 'kernel', found none"},
+      {"\"taken\"", "\"token\"", "probe.json", "unknown key 'token' (did you mean 'taken'?)"},
+      {"\"samples\": 200", "\"samples\": 200, \"surprise\": 1", "probe.json: constants[0]",
+       "unknown key 'surprise'"},
       {"\"expected\": 60.5", "\"expected\": 40", "probe.json: constants[0]",
        "expected low <= expected <= high, found 50, 40, 90"},
       {"\"expected\": 60.5", "\"expected\": null", "probe.json: constants[0]",
@@ -71,6 +80,14 @@ TEST(ProbeFile, FaultsAreToldWithTheirPlace) {
     EXPECT_EQ(read.error().where, row.where);
     EXPECT_EQ(read.error().message, row.message);
   }
+}
+
+TEST(ProbeFile, EachFormOfTheDeviceHasItsOwn) {
+  Machine machine = sample().machine;
+  EXPECT_EQ(probe_file_name(machine), "probe-3.json");
+  machine.team = 1;
+  machine.sync = true;
+  EXPECT_EQ(probe_file_name(machine), "probe-1-sync.json");
 }
 
 TEST(ProbeFile, HoldsForItsMachineAndAWeek) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
+#include <utility>
 
 #include "fusion-engine/probe/probes.hpp"
+#include "fusion-engine/runtime/clock.hpp"
 
 namespace foretell::probe {
 namespace {
@@ -17,11 +19,11 @@ void launch_empty(Stream& stream) {
 }
 
 double enqueue_ns(Stream& stream) {
-  const std::int64_t begin = now_ns();
+  const std::int64_t begin = runtime::now_ns();
   for (int i = 0; i < kCommands; ++i) {
     launch_empty(stream);
   }
-  const std::int64_t end = now_ns();
+  const std::int64_t end = runtime::now_ns();
   stream.synchronize();
   return static_cast<double>(end - begin) / kCommands;
 }
@@ -47,24 +49,28 @@ double drain_ns(Stream& stream, bool sync) {
 }
 
 double sync_ns(Stream& stream) {
-  const std::int64_t begin = now_ns();
+  const std::int64_t begin = runtime::now_ns();
   launch_empty(stream);
   stream.synchronize();
-  return static_cast<double>(now_ns() - begin);
+  return static_cast<double>(runtime::now_ns() - begin);
 }
 
 }  // namespace
 
-Result<std::vector<ProbedConstant>> probe_stream(runtime::cpu::CpuDevice& device, bool sync) {
+Result<std::vector<ProbedConstant>> probe_stream(runtime::cpu::CpuDevice& device, Sampler& sampler,
+                                                 bool sync) {
   Stream& stream = *device.stream;
-  std::vector<ProbedConstant> constants;
-  constants.push_back(constant_of("enqueue_ns", "ns", take_samples([&] { return enqueue_ns(stream); }, {}),
-                                  "host time of a launch into a ring with room"));
-  constants.push_back(constant_of("drain_ns", "ns", take_samples([&] { return drain_ns(stream, sync); }, {}),
-                                  "device time of an empty command behind others"));
-  constants.push_back(constant_of("sync_ns", "ns", take_samples([&] { return sync_ns(stream); }, {}),
-                                  "an empty command on an idle stream, and the host's wait for it"));
-  return constants;
+  FORETELL_ASSIGN_OR_RETURN(auto enqueue, sampler.constant(
+                                              "enqueue_ns", "ns", [&] { return enqueue_ns(stream); },
+                                              "host time of a launch into a ring with room"));
+  FORETELL_ASSIGN_OR_RETURN(auto drain, sampler.constant(
+                                            "drain_ns", "ns", [&] { return drain_ns(stream, sync); },
+                                            "device time of an empty command behind others"));
+  FORETELL_ASSIGN_OR_RETURN(auto waiting,
+                            sampler.constant(
+                                "sync_ns", "ns", [&] { return sync_ns(stream); },
+                                "an empty command on an idle stream, and the host's wait for it"));
+  return std::vector{std::move(enqueue), std::move(drain), std::move(waiting)};
 }
 
 }  // namespace foretell::probe

@@ -13,11 +13,14 @@ TEST(RunProbes, EveryConstantHasOneNameAndAnInterval) {
   auto device = runtime::cpu::open_cpu_device();
   ASSERT_TRUE(device);
   std::vector<std::size_t> told;
-  const auto result = run_probes(*device, false, 1234, [&](std::size_t i) { told.push_back(i); });
+  const auto machine = runtime::this_machine(*device->stream);
+  const auto result = run_probes(*device, *machine, false, 1234, [&](std::size_t i) { told.push_back(i); });
 
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->probed_at_s, 1234);
   EXPECT_EQ(told.size(), all_probes().size());
+  EXPECT_GT(result->taken, 100);
+  EXPECT_LE(result->rejected, result->taken);
   std::set<std::string> names;
   for (const auto& [constant, samples] : result->constants) {
     SCOPED_TRACE(constant.name);
@@ -39,12 +42,19 @@ TEST(RunProbes, InSyncFormToo) {
   options.stream.one_lane = true;
   auto device = runtime::cpu::open_cpu_device(options);
   ASSERT_TRUE(device);
-  const auto result = run_probes(*device, true, 0);
+  const auto machine = runtime::this_machine(*device->stream);
+  const auto result = run_probes(*device, *machine, true, 0);
 
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_TRUE(result->machine.sync);
   EXPECT_TRUE(find_constant(*result, "drain_ns"));
   EXPECT_FALSE(find_constant(*result, "gremlins_ns"));
+}
+
+TEST(WasBusy, WhereMoreThanAFifthIsDisturbed) {
+  EXPECT_FALSE(was_busy({.machine = {}, .taken = 100, .rejected = 20, .constants = {}}));
+  EXPECT_TRUE(was_busy({.machine = {}, .taken = 100, .rejected = 21, .constants = {}}));
+  EXPECT_FALSE(was_busy({}));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "fusion-engine/probe/samples.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "src/base/check.hpp"
@@ -30,20 +30,41 @@ ProbedConstant constant_of(std::string_view name, std::string_view unit, std::ve
           .samples = static_cast<std::int64_t>(samples.size())};
 }
 
-std::vector<double> take_samples(const std::function<double()>& sample, const SampleLimits& limits) {
-  sample();
-  std::vector<double> samples;
-  const std::int64_t end = now_ns() + limits.budget_ns;
-  while (samples.size() < limits.most && (samples.size() < limits.least || now_ns() < end)) {
-    samples.push_back(sample());
+Result<std::vector<double>> Sampler::take(const std::function<Result<double>()>& sample,
+                                          const SampleLimits& limits) {
+  constexpr std::int64_t kStretchNs = 1'000'000;  // twenty times what reading the counters takes
+  FORETELL_RETURN_IF_ERROR(sample());
+  std::vector<double> kept;
+  std::vector<double> disturbed;
+  const std::int64_t start = machine_.now_ns();
+  const auto enough = [&] {
+    const std::int64_t spent_ns = machine_.now_ns() - start;
+    return kept.size() >= limits.most || (spent_ns >= limits.budget_ns && kept.size() >= limits.least) ||
+           (spent_ns >= 2 * limits.budget_ns && kept.size() + disturbed.size() >= limits.least);
+  };
+  while (!enough()) {
+    const runtime::Disturbance before = machine_.disturbance_before();
+    const std::int64_t end = machine_.now_ns() + kStretchNs;
+    std::vector<double> stretch;
+    do {
+      FORETELL_ASSIGN_OR_RETURN(const double value, sample());
+      stretch.push_back(value);
+    } while (kept.size() + stretch.size() < limits.most && machine_.now_ns() < end);
+    std::ranges::copy(stretch, std::back_inserter(machine_.disturbance_after() == before ? kept : disturbed));
   }
-  return samples;
+  taken_ += static_cast<std::int64_t>(kept.size() + disturbed.size());
+  rejected_ += static_cast<std::int64_t>(disturbed.size());
+  if (kept.size() < limits.least) {
+    std::ranges::copy(disturbed, std::back_inserter(kept));
+  }
+  return kept;
 }
 
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
+Result<ProbedConstant> Sampler::constant(std::string_view name, std::string_view unit,
+                                         const std::function<Result<double>()>& sample, std::string source,
+                                         const SampleLimits& limits) {
+  FORETELL_ASSIGN_OR_RETURN(std::vector<double> samples, take(sample, limits));
+  return constant_of(name, unit, std::move(samples), std::move(source));
 }
 
 }  // namespace foretell::probe

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "analyzer/cost/device_table.hpp"
+#include "fusion-engine/runtime/machine_state.hpp"
+#include "src/base/result.hpp"
 
 namespace foretell::probe {
 
@@ -31,10 +33,33 @@ struct SampleLimits {
   std::size_t least = 5;  // also where the budget is spent
   std::size_t most = 200;
 };
-// What `sample` returns, again and again, after one call whose result is left out (it warms up).
-std::vector<double> take_samples(const std::function<double()>& sample, const SampleLimits& limits);
 
-// The steady clock.
-std::int64_t now_ns();
+// Takes samples and leaves out those that something disturbed, as runtime::measure() does. The machine's
+// counters are read between stretches of about a millisecond, since reading them takes longer than a short
+// sample: a disturbed stretch is left out whole.
+class Sampler {
+ public:
+  explicit Sampler(runtime::MachineState& machine) : machine_(machine) {}
+
+  // What `sample` returns, again and again, after one call whose result is left out (it warms up). Where
+  // twice the budget leaves fewer than `least` undisturbed ones, the disturbed ones stand in for them: a
+  // constant of a busy machine is better than none, and counted. Errors: the first of `sample`.
+  Result<std::vector<double>> take(const std::function<Result<double>()>& sample,
+                                   const SampleLimits& limits = {});
+
+  // The same as a constant.
+  Result<ProbedConstant> constant(std::string_view name, std::string_view unit,
+                                  const std::function<Result<double>()>& sample, std::string source,
+                                  const SampleLimits& limits = {});
+
+  // Of all take()s so far; rejected ones are among those taken.
+  [[nodiscard]] std::int64_t taken() const { return taken_; }
+  [[nodiscard]] std::int64_t rejected() const { return rejected_; }
+
+ private:
+  runtime::MachineState& machine_;
+  std::int64_t taken_ = 0;
+  std::int64_t rejected_ = 0;
+};
 
 }  // namespace foretell::probe

@@ -29,21 +29,24 @@ struct OpTime {
   ir::NodeId node{};  // the op, or the last node of a fused kernel
   std::string name;   // "matmul", "fused0(add, relu)"
   std::int64_t device_ns = 0;
-  std::int64_t host_ns = 0;
-  std::int64_t bytes = 0;  // read and written
+  std::int64_t host_ns = 0;  // of enqueueing it, without waits for the device
+  std::int64_t bytes = 0;    // read and written
 };
 
 class Executor {
  public:
   virtual ~Executor() = default;
   virtual std::string_view name() const = 0;  // "eager", "fused"
+  // States back to what the inputs began with, so that steps can be repeated; waits for pending ones.
+  virtual void reset() {}
   // Enqueues one step. Results are there after synchronize(); they live until the next step.
   // Errors (BadInput): an index out of range is found by the kernel and reported by synchronize() instead.
   virtual Result<void> step() = 0;
   virtual Result<void> synchronize() = 0;
   virtual ir::HostTensor output(std::size_t index) const = 0;  // after synchronize(); a copy
   virtual StepCounters counters() const = 0;                   // of the last step
-  // One step with a time stamp between ops: slower than step(), so its sum is not a step's time.
+  // One step with a time stamp between ops: slower than step(), so its sum is not a step's time. Copies into
+  // states at the step's end are one row, the last, if there are any.
   virtual Result<std::vector<OpTime>> time_ops() = 0;
 };
 

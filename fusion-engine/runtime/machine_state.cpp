@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion-engine/runtime/machine_state.hpp"
 
-#include <sched.h>
 #include <sys/resource.h>
 
 #include <chrono>
@@ -10,7 +9,9 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "fusion-engine/runtime/clock.hpp"
 #include "fusion-engine/runtime/proc_stat.hpp"
 
 namespace foretell::runtime {
@@ -19,25 +20,26 @@ namespace {
 class ThisMachine final : public MachineState {
  public:
   explicit ThisMachine(cpu::Stream& stream) : stream_(stream) {
-    if (!stream.worker_cpus().empty()) {
-      processors_.insert(stream.worker_cpus().begin(), stream.worker_cpus().end());
-      processors_.insert(::sched_getcpu());
-    }
+    const std::vector<int> processors = stream.processors();
+    processors_.insert(processors.begin(), processors.end());
   }
 
-  std::int64_t now_ns() override {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(
-               std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-  }
+  std::int64_t now_ns() override { return runtime::now_ns(); }
+  std::int64_t blocked_ns() override { return stream_.blocked_ns(); }
 
-  Disturbance disturbance() override {
-    rusage usage = {};
-    ::getrusage(RUSAGE_THREAD, &usage);
-    std::ifstream file("/proc/stat");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    return {.involuntary_switches = usage.ru_nivcsw + stream_.involuntary_switches(),
-            .steal_ticks = steal_ticks(text, processors_)};
+  Disturbance disturbance_before() override {
+    Disturbance total;
+    total.involuntary_switches = stream_.involuntary_switches();
+    total.steal_ticks = stolen();
+    total.involuntary_switches += switches_of_this_thread();
+    return total;
+  }
+  Disturbance disturbance_after() override {
+    Disturbance total;
+    total.involuntary_switches = switches_of_this_thread();
+    total.steal_ticks = stolen();
+    total.involuntary_switches += stream_.involuntary_switches();
+    return total;
   }
 
   void wait(std::int64_t duration_ns) override {
@@ -46,6 +48,17 @@ class ThisMachine final : public MachineState {
   }
 
  private:
+  static std::int64_t switches_of_this_thread() {
+    rusage usage = {};
+    ::getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nivcsw;
+  }
+  std::int64_t stolen() const {
+    std::ifstream file("/proc/stat");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return steal_ticks(text, processors_);
+  }
+
   cpu::Stream& stream_;
   std::set<int> processors_;
 };

@@ -20,13 +20,17 @@ class MachineState {
  public:
   virtual ~MachineState() = default;
   virtual std::int64_t now_ns() = 0;      // monotonic
-  virtual Disturbance disturbance() = 0;  // may wait for the stream: not inside a sample
+  virtual std::int64_t blocked_ns() = 0;  // of the host so far: waiting for the device
+  // At the edge of a sample; may wait for the stream, and so not inside of it. What is read last before a
+  // sample is read first after it: reading must not count as disturbance.
+  virtual Disturbance disturbance_before() = 0;
+  virtual Disturbance disturbance_after() = 0;
   virtual void wait(std::int64_t duration_ns) = 0;
 };
 
-// The machine itself: steady clock; getrusage of the calling thread and what the stream says of its workers;
-// the steal column of /proc/stat, of the processors that host and workers are pinned to, or of all where they
-// are not. A kernel that doesn't tell counts as undisturbed.
+// The machine itself: steady clock; getrusage of the calling thread, which is the stream's host, and what the
+// stream says of its workers; the steal column of /proc/stat, of the processors that host and workers may run
+// on. A kernel that doesn't tell counts as undisturbed.
 std::unique_ptr<MachineState> this_machine(cpu::Stream& stream);
 
 }  // namespace foretell::runtime

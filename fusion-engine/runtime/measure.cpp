@@ -2,7 +2,10 @@
 #include "fusion-engine/runtime/measure.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "fusion-engine/runtime/ratio_interval.hpp"
 
 namespace foretell::runtime {
 namespace {
@@ -47,31 +50,27 @@ class Session {
   // One sample of `batch` steps.
   Result<Sample> take(const Variant& variant, std::int64_t batch, bool lead_in) {
     Executor& executor = *variant.executor;
-    const Disturbance before = machine_.disturbance();
+    executor.reset();
     if (lead_in) {
       FORETELL_RETURN_IF_ERROR(executor.step());
       FORETELL_RETURN_IF_ERROR(executor.synchronize());
     }
-    const std::int64_t launches = std::max<std::int64_t>(executor.counters().launches, 1);
-    const std::int64_t unhindered = std::clamp(options_.queue_commands / launches, std::int64_t{1}, batch);
+    const Disturbance before = machine_.disturbance_before();
+    const std::int64_t blocked = machine_.blocked_ns();
     const std::int64_t start = machine_.now_ns();
-    std::int64_t enqueued = start;
-    for (std::int64_t i = 1; i <= batch; ++i) {
+    for (std::int64_t i = 0; i < batch; ++i) {
       FORETELL_RETURN_IF_ERROR(executor.step());
-      if (i == unhindered) {
-        enqueued = machine_.now_ns();
-      }
     }
+    const std::int64_t enqueued = machine_.now_ns();
+    const std::int64_t waited = machine_.blocked_ns() - blocked;
     FORETELL_RETURN_IF_ERROR(executor.synchronize());
     const std::int64_t end = machine_.now_ns();
     return Sample{.step_ns = static_cast<double>(end - start) / static_cast<double>(batch),
-                  .host_ns = static_cast<double>(enqueued - start) / static_cast<double>(unhindered),
-                  .disturbed = machine_.disturbance() != before};
+                  .host_ns = static_cast<double>(enqueued - start - waited) / static_cast<double>(batch),
+                  .disturbed = machine_.disturbance_after() != before};
   }
 
   Result<void> warm_up(const Variant& variant, VariantTimes& times) {
-    constexpr std::size_t kLast = 3;
-    constexpr double kSpread = 1.05;
     const std::int64_t end = machine_.now_ns() + options_.warm_up_budget_ns;
     std::vector<double> samples;
     do {
@@ -79,16 +78,27 @@ class Session {
       if (sample.step_ns * static_cast<double>(times.batch) < static_cast<double>(options_.min_sample_ns)) {
         times.batch *= 2;
         samples.clear();
-        continue;
-      }
-      samples.push_back(sample.step_ns);
-      if (samples.size() >= kLast) {
-        const auto [low, high] = std::minmax_element(samples.end() - kLast, samples.end());
-        times.stable = *high <= *low * kSpread;
+      } else if (!sample.disturbed) {
+        samples.push_back(sample.step_ns);
+        times.stable = is_settled(samples);
       }
     } while (!times.stable && machine_.now_ns() < end);
     lead_in_.push_back(samples.empty() || samples.back() <= static_cast<double>(options_.longest_lead_in_ns));
     return {};
+  }
+
+  // Three and three: a median of three bears one sample that is off, which a trend is not.
+  bool is_settled(std::span<const double> samples) const {
+    constexpr std::size_t kEach = 3;
+    if (samples.size() < 2 * kEach) {
+      return false;
+    }
+    const auto median = [](std::span<const double> three) {
+      return std::max(std::min(three[0], three[1]), std::min(std::max(three[0], three[1]), three[2]));
+    };
+    const double older = median(samples.last(2 * kEach).first(kEach));
+    const double newer = median(samples.last(kEach));
+    return std::abs(newer - older) <= options_.relative_half_width * std::min(older, newer);
   }
 
   // False if too many samples were disturbed, or too few of a variant are left.
@@ -100,7 +110,8 @@ class Session {
     host_.assign(variants_.size(), {});
     result.converged = false;
     const std::int64_t end = machine_.now_ns() + options_.budget_ns;
-    for (std::size_t round = 0; round < options_.max_rounds; ++round) {
+    std::size_t next_look = options_.min_rounds;
+    for (std::size_t round = 0; round < options_.max_rounds && !result.converged; ++round) {
       for (std::size_t turn = 0; turn < variants_.size(); ++turn) {
         const std::size_t i = (round + turn) % variants_.size();
         VariantTimes& times = result.variants[i];
@@ -111,14 +122,19 @@ class Session {
           host_[i].push_back(sample.host_ns);
         }
       }
-      if (round + 1 < options_.min_rounds) {
+      const std::size_t rounds = round + 1;
+      if (rounds < options_.min_rounds) {
         continue;
       }
       if (too_many_rejected(result)) {
         return false;
       }
-      result.converged = evaluate(result);
-      if (result.converged || machine_.now_ns() >= end) {
+      const bool is_last = rounds == options_.max_rounds || machine_.now_ns() >= end;
+      if (rounds == next_look || is_last) {
+        result.converged = evaluate(result);
+        next_look *= 2;
+      }
+      if (is_last) {
         break;
       }
     }
@@ -171,17 +187,15 @@ Result<Measurement> measure(std::span<const Variant> variants, MachineState& mac
 }
 
 std::optional<Speedup> speedup(const VariantTimes& before, const VariantTimes& after) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < std::min(before.samples.size(), after.samples.size()); ++i) {
-    if (before.samples[i] && after.samples[i]) {
-      ratios.push_back(*before.samples[i] / *after.samples[i]);
-    }
-  }
-  const auto paired = median_interval(ratios);
-  if (!paired || before.step_ns.median <= 0 || after.step_ns.median <= 0) {
+  if (before.step_ns.median <= 0 || after.step_ns.median <= 0) {
     return std::nullopt;
   }
-  return Speedup{.of_medians = before.step_ns.median / after.step_ns.median, .paired = *paired};
+  const auto interval = ratio_interval(before.samples, after.samples);
+  if (!interval) {
+    return std::nullopt;
+  }
+  return Speedup{
+      .ratio = before.step_ns.median / after.step_ns.median, .low = interval->low, .high = interval->high};
 }
 
 }  // namespace foretell::runtime

@@ -4,9 +4,14 @@
 // synchronize at its end: host and device work side by side within it, as they do in a program's loop.
 //
 // Warm-up: a variant's batch is doubled until a sample is long enough, then samples are taken until the last
-// three lie within 5 %, or the warm-up's budget is spent (told as `stable`). A sample in which the host or a
-// worker was interrupted, or time was stolen, is rejected and counted. When more than a fifth are, the
-// attempt is given up after a wait, twice at most; then the machine is busy, and there is no number.
+// six of those left alone show no trend (the medians of the older and the newer three lie as close as the
+// interval is asked to be), or the warm-up's budget is spent (told as `stable`). Each sample begins with the
+// states that the inputs began with, and takes its batch of steps from there.
+//
+// A sample in which the host or a worker was interrupted, or time was stolen, is rejected and counted. When
+// more than a fifth are, the attempt is given up after a wait, twice at most; then the machine is busy, and
+// there is no number. The intervals are looked at after min_rounds, twice, four times as many...: looking
+// after each round, and stopping at the first that pleases, would make a 95 % interval miss more often.
 #pragma once
 
 #include <cstddef>
@@ -27,20 +32,21 @@ struct Variant {
   Executor* executor = nullptr;
 };
 
+// Defaults without an origin given are choices: what a run may take, and what is worth telling apart.
 struct MeasureOptions {
   double relative_half_width = 0.01;       // of the median's 95 % interval: stops when all variants reach it
   std::int64_t budget_ns = 3'000'000'000;  // of an attempt; also a stop
   std::int64_t warm_up_budget_ns = 1'000'000'000;  // of each variant
+  // The least number whose 95 % interval of the median leaves out the extremes is 9 (median_ranks).
   std::size_t min_rounds = 10;
-  std::size_t max_rounds = 2000;
-  // Long against waking a sleeping worker (assumed: up to 50 us, 1 %) and the clock's resolution (some 20
-  // ns).
+  std::size_t max_rounds = 2560;  // min_rounds, doubled eight times
+  // A hundred times what waking a parked worker takes (some 50 us: progress.hpp), so that it is 1 % of a
+  // sample, which is the accuracy asked for.
   std::int64_t min_sample_ns = 5'000'000;
   // The first step after another variant finds that one's data in the caches: an untimed step comes before
-  // each sample, but for steps so long that it does not matter.
+  // each sample, but for steps so long that it does not matter: 32 MB of cache are read anew in 3 ms at 10
+  // GB/s, 3 % of such a step, and a step so long reads most of its data anew in any case.
   std::int64_t longest_lead_in_ns = 100'000'000;
-  // Commands the host can enqueue without waiting for the device: host cost is timed over no more.
-  std::int64_t queue_commands = 512;
   double max_rejected = 0.2;
   int attempts = 3;
   std::int64_t wait_ns = 500'000'000;  // between attempts
@@ -53,7 +59,9 @@ struct VariantTimes {
   // Nanoseconds a step, by round; nullopt where rejected.
   std::vector<std::optional<double>> samples;
   MedianInterval step_ns;
-  double host_ns = 0;  // median of what the host needs to enqueue a step, without waiting
+  // Median over samples of what the host needs to enqueue a step: until the last step of the batch returned,
+  // without the time in which the host waited for the device.
+  double host_ns = 0;
   std::size_t accepted = 0;
   std::size_t rejected = 0;
 };
@@ -66,16 +74,17 @@ struct Measurement {
   std::int64_t duration_ns = 0;
 };
 
-// Errors: of the executors.
+// Resets the executors' states. Errors: of the executors.
 Result<Measurement> measure(std::span<const Variant> variants, MachineState& machine,
                             const MeasureOptions& options = {});
 
 // How many times faster `after` is than `before`.
 struct Speedup {
-  double of_medians = 0;  // median step of before / of after
-  MedianInterval paired;  // of the rounds' own ratios, over rounds in which neither was rejected
+  double ratio = 0;  // median step of before / median step of after
+  double low = 0;    // its 95 % interval (ratio_interval.hpp)
+  double high = 0;
 };
-// None if the machine was busy, or fewer than 6 rounds have both.
+// None if the machine was busy, or neither was rejected in fewer than 6 rounds.
 std::optional<Speedup> speedup(const VariantTimes& before, const VariantTimes& after);
 
 }  // namespace foretell::runtime

@@ -28,6 +28,12 @@ std::optional<std::pair<std::size_t, std::size_t>> median_ranks(std::size_t coun
   return std::pair(below - 1, count - below);
 }
 
+double median(std::span<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return values.size() % 2 == 1 ? *middle : (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
 std::optional<MedianInterval> median_interval(std::span<const double> values) {
   const auto ranks = median_ranks(values.size());
   if (!ranks) {
@@ -35,9 +41,9 @@ std::optional<MedianInterval> median_interval(std::span<const double> values) {
   }
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
-  const std::size_t middle = sorted.size() / 2;
-  const double median = sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  return MedianInterval{.median = median, .low = sorted[ranks->first], .high = sorted[ranks->second]};
+  const double low = sorted[ranks->first];
+  const double high = sorted[ranks->second];
+  return MedianInterval{.median = median(sorted), .low = low, .high = high};
 }
 
 }  // namespace foretell::runtime

@@ -15,8 +15,11 @@ namespace foretell::runtime {
 // values, where even the whole range misses it too often.
 std::optional<std::pair<std::size_t, std::size_t>> median_ranks(std::size_t count);
 
+// Of at least one value, which are put in another order; of an even number, the mean of the middle two.
+double median(std::span<double> values);
+
 struct MedianInterval {
-  double median = 0;  // of an even number of values, the mean of the middle two
+  double median = 0;
   double low = 0;
   double high = 0;
 };

@@ -15,13 +15,20 @@ constexpr std::array kParameters{
     ParameterInfo{"dtype", ParameterKind::Type, "f32", 0, 0, "element type"},
 };
 
+std::int64_t element_bytes(std::span<const Parameter> parameters) {
+  return static_cast<std::int64_t>(ir::size_bytes(parameter(parameters, "dtype").dtype));
+}
+
+Result<void> settle(std::span<Parameter> parameters) {
+  return settle_bytes(parameters, "size", element_bytes(parameters), "an element");
+}
+
 // One op costs one arithmetic instruction per element and reads one tensor: far below what an element's way
 // through memory takes. The constants are exact in every float type and keep values near 1 however long the
 // chain is.
 Result<ir::Graph> build(std::span<const Parameter> parameters) {
   const ir::DType dtype = parameter(parameters, "dtype").dtype;
-  const std::int64_t elements = std::max<std::int64_t>(
-      1, number(parameters, "size") / static_cast<std::int64_t>(ir::size_bytes(dtype)));
+  const std::int64_t elements = number(parameters, "size") / element_bytes(parameters);
   GraphBuilder b("chain");
   ir::NodeId x = b.input("x", {dtype, {elements}});
   const ir::NodeId half = b.constant(0.5, dtype);
@@ -38,10 +45,10 @@ Result<ir::Graph> build(std::span<const Parameter> parameters) {
 
 std::vector<Parameter> shrink(std::span<const Parameter> parameters, std::int64_t elements) {
   std::vector<Parameter> small(parameters.begin(), parameters.end());
-  const auto element_bytes = static_cast<std::int64_t>(ir::size_bytes(parameter(parameters, "dtype").dtype));
+  const std::int64_t bytes = std::max<std::int64_t>(1, elements) * element_bytes(parameters);
   for (Parameter& each : small) {
     if (each.name == "size") {
-      each.numbers = {std::min(each.numbers.front(), std::max<std::int64_t>(1, elements) * element_bytes)};
+      each.numbers = {std::min(each.numbers.front(), bytes)};
     }
   }
   return small;
@@ -50,7 +57,8 @@ std::vector<Parameter> shrink(std::span<const Parameter> parameters, std::int64_
 }  // namespace
 
 WorkloadInfo chain() {
-  return {"chain", "N elementwise ops on one tensor, each bound by memory", kParameters, build, shrink};
+  return {"chain", "N elementwise ops on one tensor, each bound by memory", kParameters, settle, build,
+          shrink};
 }
 
 }  // namespace foretell::workloads

@@ -47,7 +47,7 @@ std::vector<Parameter> shrink(std::span<const Parameter> parameters, std::int64_
 }  // namespace
 
 WorkloadInfo gemm() {
-  return {"gemm", "large matrix products only: nothing to fuse", kParameters, build, shrink};
+  return {"gemm", "large matrix products only: nothing to fuse", kParameters, nullptr, build, shrink};
 }
 
 }  // namespace foretell::workloads

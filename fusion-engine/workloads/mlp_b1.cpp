@@ -48,7 +48,7 @@ std::vector<Parameter> shrink(std::span<const Parameter> parameters, std::int64_
 }  // namespace
 
 WorkloadInfo mlp_b1() {
-  return {"mlp-b1", "a small perceptron at batch 1: many small ops", kParameters, build, shrink};
+  return {"mlp-b1", "a small perceptron at batch 1: many small ops", kParameters, nullptr, build, shrink};
 }
 
 }  // namespace foretell::workloads

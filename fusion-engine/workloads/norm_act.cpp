@@ -23,11 +23,15 @@ std::int64_t row_bytes(std::span<const Parameter> parameters) {
          static_cast<std::int64_t>(ir::size_bytes(parameter(parameters, "dtype").dtype));
 }
 
+Result<void> settle(std::span<Parameter> parameters) {
+  return settle_bytes(parameters, "size", row_bytes(parameters), "a row of --hidden");
+}
+
 // x = x + gelu(layer_norm(x, weight, bias)), as often as there are layers.
 Result<ir::Graph> build(std::span<const Parameter> parameters) {
   const ir::DType dtype = parameter(parameters, "dtype").dtype;
   const std::int64_t hidden = number(parameters, "hidden");
-  const std::int64_t rows = std::max<std::int64_t>(1, number(parameters, "size") / row_bytes(parameters));
+  const std::int64_t rows = number(parameters, "size") / row_bytes(parameters);
   GraphBuilder b("norm-act");
   ir::NodeId x = b.input("x", {dtype, {rows, hidden}});
   for (std::int64_t layer = 0; layer < number(parameters, "layers"); ++layer) {
@@ -53,7 +57,8 @@ std::vector<Parameter> shrink(std::span<const Parameter> parameters, std::int64_
 }  // namespace
 
 WorkloadInfo norm_act() {
-  return {"norm-act", "layer norm, GELU and residual: x + gelu(layer_norm(x))", kParameters, build, shrink};
+  return {"norm-act", "layer norm, GELU and residual: x + gelu(layer_norm(x))", kParameters, settle, build,
+          shrink};
 }
 
 }  // namespace foretell::workloads

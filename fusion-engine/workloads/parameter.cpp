@@ -20,17 +20,16 @@ std::optional<std::int64_t> parse_whole(std::string_view text) {
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-// "4096", "256M", "1G"; also "256MiB".
+// "4096", "256M", "1T"; also "256MiB".
 std::optional<std::int64_t> parse_bytes(std::string_view text) {
-  if (text.ends_with("iB")) {
-    text.remove_suffix(2);
-  }
   int shift = 0;
-  constexpr std::string_view kUnits = "KMG";
-  const std::size_t unit = text.empty() ? std::string_view::npos : kUnits.find(text.back());
+  constexpr std::string_view kUnits = "KMGT";
+  const std::string_view without_suffix = text.ends_with("iB") ? text.substr(0, text.size() - 2) : text;
+  const std::size_t unit =
+      without_suffix.empty() ? std::string_view::npos : kUnits.find(without_suffix.back());
   if (unit != std::string_view::npos) {
     shift = 10 * (static_cast<int>(unit) + 1);
-    text.remove_suffix(1);
+    text = without_suffix.substr(0, without_suffix.size() - 1);
   }
   const auto value = parse_whole(text);
   if (!value || *value < 0 || *value > (INT64_MAX >> shift)) {
@@ -137,6 +136,21 @@ Result<std::vector<Parameter>> bind_parameters(std::string_view workload,
     parameters.push_back(std::move(bound));
   }
   return parameters;
+}
+
+Result<void> settle_bytes(std::span<Parameter> parameters, std::string_view name, std::int64_t unit_bytes,
+                          std::string_view unit) {
+  const auto at = std::ranges::find(parameters, name, &Parameter::name);
+  FORETELL_CHECK(at != parameters.end());
+  std::int64_t& bytes = at->numbers.front();
+  if (bytes < unit_bytes) {
+    return fail(ErrorCode::Usage, fmt::format("--{}", name),
+                fmt::format("expected at least {}, {}, found {}",
+                            format_bytes(static_cast<std::uint64_t>(unit_bytes)), unit,
+                            format_bytes(static_cast<std::uint64_t>(bytes))));
+  }
+  bytes -= bytes % unit_bytes;
+  return {};
 }
 
 std::string to_string(const Parameter& parameter) {

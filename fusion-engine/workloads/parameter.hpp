@@ -16,7 +16,7 @@ namespace foretell::workloads {
 
 enum class ParameterKind : std::uint8_t {
   Count,    // a whole number
-  Bytes,    // a size: a whole number, or one with K, M or G (powers of 1024)
+  Bytes,    // a size: a whole number, or one with K, M, G or T (powers of 1024)
   Extents,  // of a matrix product: N, or M,N,K
   Type,     // a float element type
 };
@@ -40,7 +40,7 @@ struct Parameter {
   friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
-// "name=value" of the command line, in two.
+// Name, without dashes, and text of an option of the command line.
 using GivenParameter = std::pair<std::string, std::string>;
 
 // Errors (Usage): `where` is "--name", the message says what was expected and found.
@@ -51,7 +51,12 @@ Result<std::vector<Parameter>> bind_parameters(std::string_view workload,
                                                std::span<const ParameterInfo> infos,
                                                std::span<const GivenParameter> given);
 
-// "256 MiB", "1,024 x 1,024 x 1,024", "bf16".
+// Rounds the size of that name down to whole units, which is what is built. Errors (Usage): less than one;
+// the unit is named by `unit`.
+Result<void> settle_bytes(std::span<Parameter> parameters, std::string_view name, std::int64_t unit_bytes,
+                          std::string_view unit);
+
+// "256 MiB", "1024 x 1024 x 1024", "bf16".
 std::string to_string(const Parameter& parameter);
 
 // The parameter of that name, which is there.

@@ -10,6 +10,7 @@
 #include "fusion-engine/ir/text.hpp"
 #include "fusion-engine/workloads/all.hpp"
 #include "src/base/byte_source.hpp"
+#include "src/base/names.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::workloads {
@@ -77,14 +78,13 @@ Result<Workload> load_workload(const std::string& name, std::span<const GivenPar
     for (const WorkloadInfo& each : all_workloads()) {
       names.push_back(each.name);
     }
-    const auto meant = nearest(name, names);
-    return fail(ErrorCode::Usage, "--workload",
-                fmt::format("unknown workload '{}', expected a file or one of: {}", printable(name),
-                            fmt::join(names, ", ")),
-                meant ? fmt::format("did you mean '{}'?", *meant) : std::string());
+    return std::unexpected(unknown_name("--workload", "workload", name, names, "a file or "));
   }
   FORETELL_ASSIGN_OR_RETURN(std::vector<Parameter> parameters,
                             bind_parameters(name, info->parameters, given));
+  if (info->settle != nullptr) {
+    FORETELL_RETURN_IF_ERROR(info->settle(parameters));
+  }
   FORETELL_ASSIGN_OR_RETURN(ir::Graph graph, info->build(parameters));
   return Workload{.name = name, .graph = std::move(graph), .parameters = std::move(parameters)};
 }

@@ -24,7 +24,10 @@ struct WorkloadInfo {
   std::string_view name;
   std::string_view title;  // one line of help
   std::span<const ParameterInfo> parameters;
-  Result<ir::Graph> (*build)(std::span<const Parameter> parameters);
+  // Makes the parameters those of what is built: a size in whole rows. nullptr: all are. Errors (Usage):
+  // there is not one.
+  Result<void> (*settle)(std::span<Parameter> parameters);
+  Result<ir::Graph> (*build)(std::span<const Parameter> parameters);  // settled ones
   // The same computation over less data, for the reference interpreter, which is slow: about `elements`
   // elements in the largest tensor. What an element's rounding depends on (the depth of a chain, the length
   // of a reduced row) stays as it is.

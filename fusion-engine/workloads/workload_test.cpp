@@ -54,6 +54,26 @@ TEST(NormAct, HasRowsOfTheGivenLength) {
   EXPECT_EQ(ir::to_string(workload.graph.type(workload.graph.outputs().front().node)), "f32[1024,256]");
 }
 
+// What the report says is what is built: no size that is rounded in secret.
+TEST(Sizes, AreThoseOfWholeRowsAndElements) {
+  const Workload norm = load("norm-act", {{"size", "10K"}, {"hidden", "1024"}});
+  EXPECT_EQ(number(norm.parameters, "size"), 8192);
+  EXPECT_EQ(ir::to_string(norm.graph.type(norm.graph.outputs().front().node)), "f32[2,1024]");
+
+  const Workload chain = load("chain", {{"size", "4099"}});
+  EXPECT_EQ(number(chain.parameters, "size"), 4096);
+  EXPECT_EQ(ir::to_string(chain.graph.type(chain.graph.outputs().front().node)), "f32[1024]");
+}
+
+TEST(NormAct, RefusesASizeBelowARow) {
+  const GivenParameter given[] = {{"size", "1K"}};
+  const auto loaded = load_workload("norm-act", given);
+
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error(), (Error{ErrorCode::Usage, "--size",
+                                   "expected at least 4.00 KiB, a row of --hidden, found 1.00 KiB", ""}));
+}
+
 TEST(Gemm, AlternatesTheExtents) {
   const Workload workload = load("gemm", {{"size", "2,3,5"}, {"layers", "3"}});
 

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <vector>
 
+#include "src/base/system_message.hpp"
+
 namespace foretell {
 namespace {
 
@@ -42,7 +44,7 @@ class FdInput final : public RawInput {
         continue;
       }
       if (got < 0) {
-        return fail(ErrorCode::Environment, path_, fmt::format("can't read: {}", std::strerror(errno)));
+        return fail(ErrorCode::Environment, path_, fmt::format("can't read: {}", system_message(errno)));
       }
       if (got == 0) {
         break;
@@ -213,13 +215,13 @@ Result<std::unique_ptr<ByteSource>> open_source(const std::string& path) {
       const int code = errno;
       return fail(
           code == ENOENT ? ErrorCode::BadInput : ErrorCode::Environment, shown,
-          code == ENOENT ? std::string("no such file") : fmt::format("can't open: {}", std::strerror(code)));
+          code == ENOENT ? std::string("no such file") : fmt::format("can't open: {}", system_message(code)));
     }
   }
   auto input = std::make_unique<FdInput>(fd, shown);
   struct stat info{};
   if (::fstat(fd, &info) != 0) {
-    return fail(ErrorCode::Environment, shown, fmt::format("can't stat: {}", std::strerror(errno)));
+    return fail(ErrorCode::Environment, shown, fmt::format("can't stat: {}", system_message(errno)));
   }
   if (S_ISDIR(info.st_mode)) {
     return fail(ErrorCode::BadInput, shown, "expected a trace file, found a directory",

@@ -4,7 +4,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <string>
-#include <system_error>
+
+#include "src/base/system_message.hpp"
 
 namespace foretell {
 
@@ -32,8 +33,7 @@ Result<std::filesystem::path> make_unique_directory(const std::filesystem::path&
   constexpr std::size_t kPlaces = 6;  // what mkdtemp fills in
   std::string path = (parent / prefix).string() + std::string(kPlaces, 'X');
   if (::mkdtemp(path.data()) == nullptr) {
-    return fail(ErrorCode::Environment, parent.string(),
-                "not writable: " + std::error_code(errno, std::generic_category()).message());
+    return fail(ErrorCode::Environment, parent.string(), "not writable: " + system_message(errno));
   }
   return path;
 }

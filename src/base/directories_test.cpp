@@ -30,7 +30,7 @@ TEST(UniqueDirectory, SaysWhereItCantBe) {
   const auto made = make_unique_directory("/nowhere", "foretell_");
   ASSERT_FALSE(made.has_value());
   EXPECT_EQ(made.error().where, "/nowhere");
-  EXPECT_EQ(made.error().message, "not writable: No such file or directory");
+  EXPECT_EQ(made.error().message, "not writable: no such file or directory");
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 // the ops' tensors are, or arithmetic. Quantities in, verdict and sentence out.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 
 #include "fusion-engine/probe/probe.hpp"
 #include "reports/run_model.hpp"
+#include "src/bridge/work_count.hpp"
 
 namespace foretell::bridge {
 
@@ -24,11 +24,12 @@ struct LevelRate {
 
 // What the probe says of the machine; 0 where it says nothing.
 struct BoundConstants {
-  double dispatch_ns = 0;      // host, per eager op
+  bool one_lane = false;       // the host thread does the device's work: times add up
+  double dispatch_ns = 0;      // host, per eager op; in one lane with its (empty) work
   double drain_ns = 0;         // device, per command
   double library_call_ns = 0;  // device, per matrix product however small
   double vector_gflops = 0;
-  double gemm_gflops = 0;
+  FlopsByType gemm_gflops;        // of the types that were probed
   std::vector<LevelRate> levels;  // from the nearest on
   // The best copy of this session, that took turns with the variants; gbps 0: there was none.
   double session_touched_bytes = 0;
@@ -43,7 +44,7 @@ struct VariantWork {
   double dispatches = 0, launches = 0;
   double bytes = 0;
   double flops = 0;  // elementwise and reductions
-  double matmul_flops = 0;
+  FlopsByType matmul_flops;
   double library_calls = 0;  // matrix products
 };
 
@@ -56,7 +57,9 @@ double copy_gbps_at(const BoundConstants& constants, double touched_bytes);
 
 // An op finds what the op before it wrote if both fit: what a launch touches, on average, decides the level.
 // The largest of three times binds: the host's, the bytes' at a copy's rate there, the arithmetic's at the
-// rate of a vector routine and of a large product. "unknown" if none is half of what was measured.
+// rate of a vector routine and of a large product of that type; without such a rate arithmetic is left out,
+// and the sentence says so. "unknown" if none is half of what was measured, or the largest is more than a
+// fifth above it: then the constants are not those of this run.
 reports::BoundRow explain_bound(const VariantWork& work, const BoundConstants& constants);
 
 // What the bytes saved allow from eager to fused, at the rates of the level where either works, and why the

@@ -18,10 +18,10 @@ BoundConstants machine() {
           .drain_ns = 100,
           .library_call_ns = 2000,
           .vector_gflops = 100,
-          .gemm_gflops = 80,
+          .gemm_gflops = {{ir::DType::F32, 80}, {ir::DType::BF16, 400}},
           .levels = {{"L1", 32 * kKiB, 16 * kKiB, 100},
                      {"L2", 2 * kMiB, 1 * kMiB, 50},
-                     {"the last-level cache", 32 * kMiB, 16 * kMiB, 25},
+                     {"last-level cache", 32 * kMiB, 16 * kMiB, 25},
                      {"DRAM", 0, 256 * kMiB, 10}}};
 }
 
@@ -39,7 +39,7 @@ VariantWork chain(double bytes, double measured_ns) {
           .launches = 3,
           .bytes = 6 * bytes,
           .flops = 3 * bytes / 4,
-          .matmul_flops = 0};
+          .matmul_flops = {}};
 }
 
 TEST(ExplainBound, NamesTheLargestOfThreeTimes) {
@@ -57,9 +57,9 @@ TEST(ExplainBound, NamesTheLargestOfThreeTimes) {
         .launches = 1,
         .bytes = 16 * kMiB,
         .flops = 1e9,
-        .matmul_flops = 0},
+        .matmul_flops = {}},
        "compute",
-       "the last-level cache",
+       "last-level cache",
        "arithmetic binds: 1 GFLOP at the machine's rate are 10.0 ms of the step's 11.0 ms"},
       {"a matrix product",
        {.measured_ns = 26e6,
@@ -68,10 +68,21 @@ TEST(ExplainBound, NamesTheLargestOfThreeTimes) {
         .launches = 1,
         .bytes = 12 * kMiB,
         .flops = 0,
-        .matmul_flops = 2e9},
+        .matmul_flops = {{ir::DType::F32, 2e9}}},
        "compute",
-       "the last-level cache",
+       "last-level cache",
        "arithmetic binds: 2 GFLOP at the machine's rate are 25.0 ms of the step's 26.0 ms"},
+      {"a matrix product of another type",
+       {.measured_ns = 6e6,
+        .host_ns = {},
+        .dispatches = 1,
+        .launches = 1,
+        .bytes = 12 * kMiB,
+        .flops = 0,
+        .matmul_flops = {{ir::DType::BF16, 2e9}}},
+       "compute",
+       "last-level cache",
+       "arithmetic binds: 2 GFLOP at the machine's rate are 5.00 ms of the step's 6.00 ms"},
       {"far slower than anything explains", chain(512 * kKiB, 700e3), "unknown", "L2",
        "nothing that was probed accounts for half of the step's 700 us: most would be traffic with 62.9 us"},
   };
@@ -83,6 +94,46 @@ TEST(ExplainBound, NamesTheLargestOfThreeTimes) {
     EXPECT_EQ(bound.sentence, row.sentence);
     EXPECT_EQ(bound.terms.size(), 3U);
   }
+}
+
+TEST(ExplainBound, ATermAboveTheMeasuredTimeIsAFaultOfTheModel) {
+  const reports::BoundRow bound = explain_bound(chain(512 * kKiB, 50e3), machine());
+
+  EXPECT_EQ(bound.binds, "unknown");
+  EXPECT_EQ(bound.sentence,
+            "the constants do not fit this run: traffic alone would take 62.9 us, and the step took 50.0 us");
+  EXPECT_EQ(explain_bound(chain(512 * kKiB, 53e3), machine()).binds, "traffic");  // 1.19 times it
+}
+
+TEST(ExplainBound, ProductsOfATypeThatWasNotProbedLeaveArithmeticOut) {
+  VariantWork work{.measured_ns = 60e3,
+                   .host_ns = {},
+                   .dispatches = 1,
+                   .launches = 1,
+                   .bytes = 2 * kMiB,
+                   .flops = 1e9,
+                   .matmul_flops = {{ir::DType::F32, 1e9}, {ir::DType::F64, 2e9}}};
+  const reports::BoundRow bound = explain_bound(work, machine());
+
+  EXPECT_EQ(bound.terms.size(), 2U);
+  EXPECT_EQ(bound.binds, "traffic");
+  EXPECT_THAT(bound.sentence,
+              testing::EndsWith("; arithmetic is left out, no rate of f64 products was probed"));
+}
+
+// The host's time is the whole step there: were it taken for the cost of dispatching, that would always bind.
+TEST(ExplainBound, InOneLaneDispatchesCostWhatTheyDoWithoutTheirWork) {
+  BoundConstants constants = machine();
+  constants.one_lane = true;
+  const reports::BoundRow large = explain_bound(chain(256 * kMiB, 165e6), constants);
+  EXPECT_EQ(large.binds, "traffic");
+
+  VariantWork small = chain(64, 1'600);
+  small.library_calls = 0;
+  const reports::BoundRow bound = explain_bound(small, constants);
+  EXPECT_EQ(bound.binds, "launch");
+  EXPECT_EQ(bound.terms.front().time_ns, 3 * (500 - 100) + 3 * 100);  // no part twice
+  EXPECT_EQ(bound.sentence, "what 3 dispatches cost before any work binds: 1.50 us of the step's 1.60 us");
 }
 
 TEST(ExplainBound, AMeasuredHostTimeOutweighsThatOfDispatches) {
@@ -143,7 +194,7 @@ VariantWork fused_chain(double bytes, double measured_ns) {
           .launches = 1,
           .bytes = 2 * bytes,
           .flops = 3 * bytes / 4,
-          .matmul_flops = 0};
+          .matmul_flops = {}};
 }
 
 TEST(ExplainCeiling, InDramItIsBytesBeforeOverBytesAfter) {
@@ -156,10 +207,8 @@ TEST(ExplainCeiling, InDramItIsBytesBeforeOverBytesAfter) {
 TEST(ExplainCeiling, InACacheItSaysWhichAndHowFastThatIs) {
   EXPECT_EQ(ceiling(chain(512 * kKiB, 70e3), fused_chain(512 * kKiB, 28e3)),
             "Fused moves 1.00 MiB instead of 3.00 MiB, 3x fewer. An op touches 1.00 MiB and finds in L2 what "
-            "the one "
-            "before it wrote; a copy of that size is 5x as fast as in DRAM. At those rates the bytes allow "
-            "3x, 2.5x was "
-            "measured.");
+            "the one before it wrote; a copy of that size is 5x as fast as in DRAM. At those rates the "
+            "bytes allow 3x, 2.5x was measured.");
 }
 
 TEST(ExplainCeiling, WhereTheHostBindsDispatchesAreTheGain) {
@@ -180,7 +229,7 @@ TEST(ExplainCeiling, NothingToSave) {
                          .launches = 1,
                          .bytes = 12 * kMiB,
                          .flops = 0,
-                         .matmul_flops = 2e9};
+                         .matmul_flops = {{ir::DType::F32, 2e9}}};
   EXPECT_THAT(ceiling(gemm, gemm), StartsWith("Fusion has nothing to save here"));
 }
 
@@ -192,6 +241,7 @@ TEST(BoundConstants, AreThoseOfTheProbe) {
     probed.constants.push_back({{std::move(name), "", value, value, value, Provenance::Probed, ""}, 1});
   };
   add("dispatch_ns", 300);
+  add("gemm_bf16_gflops", 700);
   add("l2_copy_bytes", 1 << 20);
   add("l2_memcpy_gbps", 20);
   add("l2_streaming_gbps", 8);
@@ -200,7 +250,8 @@ TEST(BoundConstants, AreThoseOfTheProbe) {
   const BoundConstants constants = bound_constants(probed);
 
   EXPECT_EQ(constants.dispatch_ns, 300);
-  EXPECT_EQ(constants.gemm_gflops, 0);
+  EXPECT_EQ(constants.gemm_gflops, (FlopsByType{{ir::DType::BF16, 700}}));
+  EXPECT_FALSE(constants.one_lane);
   ASSERT_EQ(constants.levels.size(), 2U);
   EXPECT_EQ(constants.levels[0].name, "L2");
   EXPECT_EQ(constants.levels[0].capacity_bytes, 2 << 20);

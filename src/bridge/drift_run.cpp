@@ -29,10 +29,12 @@ std::int64_t largest_elements(const ir::Graph& graph) {
   return largest;
 }
 
+// The same contents as InputSet::random() gives.
 std::vector<ir::HostTensor> random_inputs(const ir::Graph& graph, std::uint64_t seed) {
   std::vector<ir::HostTensor> inputs;
   for (const ir::NodeId input : graph.inputs()) {
-    inputs.push_back(ir::random_tensor(graph.type(input), seed + inputs.size()));
+    inputs.push_back(
+        ir::random_tensor(graph.type(input), seed + inputs.size(), runtime::cpu::index_bound(graph, input)));
   }
   return inputs;
 }
@@ -41,7 +43,7 @@ Result<std::vector<ir::HostTensor>> run_once(const ir::Graph& graph, runtime::cp
                                              const DriftVariant& variant,
                                              std::span<const ir::HostTensor> inputs) {
   FORETELL_ASSIGN_OR_RETURN(runtime::cpu::InputSet set, runtime::cpu::InputSet::copy(graph, device, inputs));
-  FORETELL_ASSIGN_OR_RETURN(const auto executor, variant.make(graph, device, set));
+  FORETELL_ASSIGN_OR_RETURN(const auto executor, variant.make(graph, set));
   FORETELL_RETURN_IF_ERROR(executor->step());
   FORETELL_RETURN_IF_ERROR(executor->synchronize());
   std::vector<ir::HostTensor> outputs;
@@ -167,8 +169,7 @@ Result<void> find_worst_op(const ir::Graph& graph, const Watched& watched, runti
 
 }  // namespace
 
-std::optional<DriftInstance> drift_instance(const workloads::Workload& workload) {
-  const double work = reference_work(workload.graph);
+std::optional<DriftInstance> drift_instance(const workloads::Workload& workload, double work) {
   if (work <= kMaxReferenceWork) {
     return DriftInstance{workload, ""};
   }
@@ -191,26 +192,28 @@ std::optional<DriftInstance> drift_instance(const workloads::Workload& workload)
   return DriftInstance{std::move(*small), std::move(measured_at)};
 }
 
-Result<std::vector<reports::DriftRow>> measure_drift(const DriftInstance& instance,
-                                                     runtime::cpu::CpuDevice& device,
-                                                     std::span<const DriftVariant> variants,
-                                                     std::uint64_t seed) {
+Result<std::vector<Result<reports::DriftRow>>> measure_drift(const DriftInstance& instance,
+                                                             runtime::cpu::CpuDevice& device,
+                                                             std::span<const DriftVariant> variants,
+                                                             std::uint64_t seed) {
   const ir::Graph& graph = instance.workload.graph;
   const std::vector<ir::HostTensor> inputs = random_inputs(graph, seed);
   FORETELL_ASSIGN_OR_RETURN(const auto reference, interp::evaluate(graph, inputs));
   FORETELL_ASSIGN_OR_RETURN(const auto watched, watch(graph));
-  std::vector<reports::DriftRow> rows;
-  for (const DriftVariant& variant : variants) {
+  const auto row_of = [&](const DriftVariant& variant) -> Result<reports::DriftRow> {
     FORETELL_ASSIGN_OR_RETURN(const auto outputs, run_once(graph, device, variant, inputs));
     interp::Drift drift;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       interp::merge(drift, interp::compare(outputs[i], reference[i]));
     }
-    rows.push_back(drift_row(drift, instance.measured_at));
-    if (watched) {
-      FORETELL_RETURN_IF_ERROR(find_worst_op(graph, *watched, device, variant, inputs, rows.back()));
+    reports::DriftRow row = drift_row(drift, instance.measured_at);
+    if (watched && variant.op_by_op) {
+      FORETELL_RETURN_IF_ERROR(find_worst_op(graph, *watched, device, variant, inputs, row));
     }
-  }
+    return row;
+  };
+  std::vector<Result<reports::DriftRow>> rows;
+  std::ranges::transform(variants, std::back_inserter(rows), row_of);
   return rows;
 }
 

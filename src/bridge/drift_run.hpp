@@ -21,9 +21,10 @@ namespace foretell::bridge {
 
 // Makes a variant's executor for any graph; what it needs lives as long as the executor.
 using MakeExecutor = std::function<Result<std::unique_ptr<runtime::Executor>>(
-    const ir::Graph& graph, runtime::cpu::CpuDevice& device, runtime::cpu::InputSet& inputs)>;
+    const ir::Graph& graph, runtime::cpu::InputSet& inputs)>;
 struct DriftVariant {
   std::string name;
+  bool op_by_op = false;  // gives the result of every op: the worst is looked for
   MakeExecutor make;
 };
 
@@ -38,13 +39,14 @@ struct DriftInstance {
   workloads::Workload workload;
   std::string measured_at;
 };
-// nullopt: too large, and nothing smaller can stand for it.
-std::optional<DriftInstance> drift_instance(const workloads::Workload& workload);
+// `work`: its element-ops, after the pipeline. nullopt: too large, and nothing smaller can stand for it.
+std::optional<DriftInstance> drift_instance(const workloads::Workload& workload, double work);
 
-// In the order of `variants`. Errors: of the executors; BadInput if the interpreter refuses the inputs.
-Result<std::vector<reports::DriftRow>> measure_drift(const DriftInstance& instance,
-                                                     runtime::cpu::CpuDevice& device,
-                                                     std::span<const DriftVariant> variants,
-                                                     std::uint64_t seed);
+// In the order of `variants`; each is an error of its executor's, or a row. Errors (BadInput): the
+// interpreter refuses the inputs.
+Result<std::vector<Result<reports::DriftRow>>> measure_drift(const DriftInstance& instance,
+                                                             runtime::cpu::CpuDevice& device,
+                                                             std::span<const DriftVariant> variants,
+                                                             std::uint64_t seed);
 
 }  // namespace foretell::bridge

@@ -9,7 +9,7 @@
 #include "fusion-engine/ir/text.hpp"
 #include "fusion-engine/passes/pass.hpp"
 #include "fusion-engine/runtime/cpu/fused_program.hpp"
-#include "src/base/text.hpp"
+#include "src/base/names.hpp"
 
 namespace foretell::bridge {
 namespace {
@@ -40,23 +40,25 @@ std::string print_plan(const runtime::cpu::FusedProgram& program) {
 
 std::span<const std::string_view> all_stages() { return kStages; }
 
+Result<void> check_stages(std::span<const std::string> stages) {
+  for (const std::string& stage : stages) {
+    FORETELL_RETURN_IF_ERROR(check_name("--dump", "stage", stage, kStages));
+  }
+  return {};
+}
+
 Result<std::string> dump_stages(const ir::Graph& graph, const runtime::cpu::CpuDevice& device,
                                 std::span<const std::string> stages) {
-  for (const std::string& stage : stages) {
-    if (std::ranges::find(kStages, stage) == kStages.end()) {
-      const auto meant = nearest(stage, kStages);
-      return fail(
-          ErrorCode::Usage, "--dump",
-          fmt::format("unknown stage '{}', expected one of: {}", printable(stage), fmt::join(kStages, ", ")),
-          meant ? fmt::format("did you mean '{}'?", *meant) : std::string());
-    }
-  }
+  FORETELL_RETURN_IF_ERROR(check_stages(stages));
   const auto wanted = [&](std::string_view stage) {
     return std::ranges::find(stages, stage) != stages.end();
   };
   std::string text;
   if (wanted("ir")) {
     text += "# ir\n" + ir::print(graph);
+  }
+  if (!wanted("passes") && !wanted("cpp")) {
+    return text;
   }
   std::string after_passes;
   ir::Graph before = graph;
@@ -72,7 +74,7 @@ Result<std::string> dump_stages(const ir::Graph& graph, const runtime::cpu::CpuD
     text += after_passes + print_plan(program);
   }
   if (wanted("cpp")) {
-    text += "// cpp, behind the vector types and functions of fusion-engine/codegen/simd_preamble.hpp\n";
+    text += "// cpp, behind the vector types and functions of fusion-engine/codegen/simd\n";
     const runtime::cpu::FusedProgram* const programs[] = {&program};
     for (const codegen::KernelSource& kernel : runtime::cpu::distinct_kernels(programs)) {
       text += kernel.text;

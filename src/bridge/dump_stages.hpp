@@ -15,8 +15,10 @@ namespace foretell::bridge {
 // "ir": the graph; "passes": the graph after each pass that changed it, and the fusion plan; "cpp": generated
 // source.
 std::span<const std::string_view> all_stages();
-// In that order whatever the order of `stages`, each behind a line of its name. Errors (Usage): an unknown
-// stage.
+// Errors (Usage): an unknown stage.
+Result<void> check_stages(std::span<const std::string> stages);
+// In that order whatever the order of `stages`, each behind a line of its name. Errors: of
+// check_stages(), and of the pipeline.
 Result<std::string> dump_stages(const ir::Graph& graph, const runtime::cpu::CpuDevice& device,
                                 std::span<const std::string> stages);
 

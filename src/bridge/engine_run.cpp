@@ -4,20 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "fusion-engine/probe/machine.hpp"
-#include "fusion-engine/runtime/cpu/eager_executor.hpp"
-#include "fusion-engine/runtime/cpu/fused_executor.hpp"
 #include "fusion-engine/runtime/machine_state.hpp"
 #include "fusion-engine/runtime/measure.hpp"
 #include "src/bridge/bound.hpp"
 #include "src/bridge/copy_executor.hpp"
 #include "src/bridge/drift_run.hpp"
 #include "src/bridge/memory_need.hpp"
+#include "src/bridge/op_timing.hpp"
 #include "src/bridge/run_rows.hpp"
 #include "src/bridge/run_summary.hpp"
 #include "src/bridge/variants.hpp"
@@ -30,49 +29,49 @@ using runtime::cpu::CpuDevice;
 using runtime::cpu::FusedProgram;
 using runtime::cpu::InputSet;
 
-// Below it a copy is over before a worker is awake: no reference for anything.
-constexpr std::int64_t kLeastCopyBytes = 64 << 10;
-
 // Everything one run holds on to. Members are destroyed from the last on: executors before what they use.
 class EngineRun {
  public:
   EngineRun(const workloads::Workload& workload, const RunOptions& options, CpuDevice& device)
-      : workload_(workload), graph_(workload.graph), options_(options), device_(device) {}
+      : workload_(workload),
+        graph_(workload.graph),
+        options_(options),
+        device_(device),
+        factory_(device, options.cache) {}
 
   Result<reports::RunReport> run() {
-    FORETELL_RETURN_IF_ERROR(check_memory(graph_, probe::available_memory_bytes()));
     describe();
-    if (wants("fused")) {
-      FORETELL_RETURN_IF_ERROR(plan());
-    }
     if (options_.plan_only) {
+      FORETELL_RETURN_IF_ERROR(plan());
       return std::move(report_);
     }
-    if (wants("fused")) {
-      FORETELL_ASSIGN_OR_RETURN(compiler_, codegen::find_compiler());
-      report_.machine.compiler = compiler_->version;
-    }
-    FORETELL_RETURN_IF_ERROR(read_constants());
+    FORETELL_RETURN_IF_ERROR(check_memory(graph_, probe::available_memory_bytes()));
+    FORETELL_RETURN_IF_ERROR(read_constants());  // before plan(): what is generated depends on them
+    FORETELL_RETURN_IF_ERROR(wants_compiled() ? plan() : count_lowered());
     stage("preparing inputs");
     inputs_.emplace(InputSet::random(graph_, device_, options_.seed));
     FORETELL_RETURN_IF_ERROR(make_executors());
     FORETELL_RETURN_IF_ERROR(measure_all());
-    FORETELL_RETURN_IF_ERROR(time_ops());
+    time_ops();
     if (options_.drift) {
       FORETELL_RETURN_IF_ERROR(measure_drifts());
     }
-    conclude();
+    summarise(report_, constants_, work_);
     return std::move(report_);
   }
 
  private:
   struct Running {
-    std::string name;
+    const VariantInfo* info = nullptr;
     std::unique_ptr<runtime::Executor> executor;
   };
 
-  bool wants(std::string_view variant) const {
-    return std::ranges::find(options_.variants, variant) != options_.variants.end();
+  bool wants(const VariantInfo& info) const {
+    return std::ranges::find(options_.variants, info.name) != options_.variants.end();
+  }
+  bool wants_compiled() const {
+    return std::ranges::any_of(all_variants(),
+                               [&](const VariantInfo& info) { return info.compiled && wants(info); });
   }
   void stage(std::string_view text) const {
     if (options_.on_stage) {
@@ -100,10 +99,16 @@ class EngineRun {
 
   Result<void> plan() {
     stage("planning");
-    FORETELL_ASSIGN_OR_RETURN(program_, runtime::cpu::build_fused_program(graph_, device_));
-    report_.groups = group_rows(*program_);
-    report_.refusals = refusal_rows(*program_);
-    work_ = count_work(program_->graph);
+    FORETELL_ASSIGN_OR_RETURN(const FusedProgram* program, factory_.plan(graph_));
+    report_.groups = group_rows(*program);
+    report_.refusals = refusal_rows(*program);
+    work_ = count_work(program->graph);
+    return {};
+  }
+
+  Result<void> count_lowered() {
+    FORETELL_ASSIGN_OR_RETURN(const auto lowered, passes::run_pipeline(graph_));
+    work_ = count_work(lowered.graph);
     return {};
   }
 
@@ -115,44 +120,62 @@ class EngineRun {
     FORETELL_ASSIGN_OR_RETURN(const ProbeSession session, open_probe_session(device_, probing));
     report_.constants = constant_rows(session.result);
     constants_ = bound_constants(session.result);
+    apply_constants(session.result, device_);
     if (!session.note.empty()) {
       report_.notes.push_back(session.note);
-    }
-    if (!program_) {
-      FORETELL_ASSIGN_OR_RETURN(const auto lowered, passes::run_pipeline(graph_));
-      work_ = count_work(lowered.graph);
     }
     return {};
   }
 
+  // With one step already run: what can't be run fails here. Errors: none is left, the first one's.
   Result<void> make_executors() {
-    for (const std::string_view name : all_variants()) {
-      if (!wants(name)) {
+    std::optional<Error> first;
+    for (const VariantInfo& info : all_variants()) {
+      if (!wants(info)) {
         continue;
       }
-      report_.variants.emplace_back().name = name;
-      if (name == "eager") {
-        running_.push_back({"eager", runtime::cpu::make_eager_executor(graph_, device_, *inputs_)});
+      report_.variants.emplace_back().name = info.name;
+      auto executor = make_executor(info);
+      if (executor) {
+        running_.push_back({&info, std::move(*executor)});
         continue;
       }
-      stage("compiling");
-      FORETELL_ASSIGN_OR_RETURN(auto executor, runtime::cpu::make_fused_executor(
-                                                   *program_, *compiler_, options_.cache, device_, *inputs_));
-      report_.variants.back().compile = compile_row(program_->report);
-      running_.push_back({"fused", std::move(executor)});
+      report_.variants.back().error = executor.error().message;
+      if (!first) {
+        first = std::move(executor).error();
+      }
+    }
+    if (running_.empty()) {
+      return std::unexpected(std::move(*first));
     }
     return {};
+  }
+
+  Result<std::unique_ptr<runtime::Executor>> make_executor(const VariantInfo& info) {
+    if (info.compiled) {
+      stage("compiling");
+      FORETELL_ASSIGN_OR_RETURN(const codegen::Compiler* compiler, factory_.compiler());
+      report_.machine.compiler = compiler->version;
+    }
+    FORETELL_ASSIGN_OR_RETURN(auto executor, factory_.make(info.name, graph_, *inputs_));
+    if (info.compiled) {
+      FORETELL_ASSIGN_OR_RETURN(const FusedProgram* program, factory_.plan(graph_));
+      report_.variants.back().compile = compile_row(program->report);
+    }
+    FORETELL_RETURN_IF_ERROR(executor->step());
+    FORETELL_RETURN_IF_ERROR(executor->synchronize());
+    return executor;
   }
 
   // The copies take turns with the variants: same minutes, same neighbours.
   Result<void> measure_all() {
     std::vector<runtime::Variant> variants;
     for (const Running& each : running_) {
-      variants.push_back({each.name, each.executor.get()});
+      variants.push_back({std::string(each.info->name), each.executor.get()});
     }
     std::vector<std::unique_ptr<runtime::Executor>> copies;
     std::optional<CopyBuffers> buffers;
-    if (const std::int64_t bytes = largest_tensor_bytes(graph_); bytes >= kLeastCopyBytes) {
+    if (const std::int64_t bytes = copy_block_bytes(graph_); bytes > 0) {
       buffers.emplace(device_, bytes);
       for (const probe::CopyKind kind : probe::kCopyKinds) {
         copies.push_back(make_copy_executor(kind, device_, *buffers));
@@ -177,86 +200,76 @@ class EngineRun {
   }
 
   void read_times(const runtime::Measurement& measured, double copy_bytes) {
-    const auto eager = std::ranges::find(measured.variants, "eager", &runtime::VariantTimes::name);
-    double best_copy = 0;
     for (std::size_t i = running_.size(); i < measured.variants.size(); ++i) {
       if (measured.variants[i].step_ns.median > 0) {
         report_.constants.push_back(copy_row(measured.variants[i], copy_bytes));
-        best_copy = std::max(best_copy, report_.constants.back().constant.expected);
+        constants_.session_gbps =
+            std::max(constants_.session_gbps, report_.constants.back().constant.expected);
       }
     }
     constants_.session_touched_bytes = copy_bytes;
-    constants_.session_gbps = best_copy;
+    const auto eager = std::ranges::find(measured.variants, "eager", &runtime::VariantTimes::name);
     for (std::size_t i = 0; i < running_.size(); ++i) {
-      reports::VariantRow& variant = row(running_[i].name);
+      reports::VariantRow& variant = row(running_[i].info->name);
       variant.counters = counter_row(running_[i].executor->counters());
       variant.measured =
-          measured_row(measured.variants[i], eager == measured.variants.end() ? nullptr : &*eager);
+          measured_row(measured.variants[i], eager == measured.variants.end() ? nullptr : &*eager,
+                       options_.device.stream.one_lane);
       if (!variant.measured) {
         continue;
       }
       variant.achieved_gbps =
           static_cast<double>(variant.counters.bytes()) / static_cast<double>(variant.measured->median_ns);
-      if (best_copy > 0) {
-        variant.share_of_copy = *variant.achieved_gbps / best_copy;
+      if (constants_.session_gbps > 0) {
+        variant.share_of_copy = *variant.achieved_gbps / constants_.session_gbps;
       }
       variant.bound = explain_bound(variant_work(variant, work_), constants_);
-    }
-    const reports::VariantRow* const reference =
-        report_.variants.empty() ? nullptr : &report_.variants.front();
-    for (reports::VariantRow& variant : report_.variants) {
-      if (!variant.compile || !variant.measured || !reference->measured || reference->name != "eager") {
-        continue;
-      }
-      const std::int64_t saved_ns = reference->measured->median_ns - variant.measured->median_ns;
-      if (saved_ns > 0) {
-        variant.compile->break_even_steps = (variant.compile->total_ns + saved_ns - 1) / saved_ns;
+      const reports::VariantRow& reference = report_.variants.front();
+      if (variant.compile && reference.name == "eager" && reference.measured) {
+        variant.compile->break_even_steps =
+            break_even_steps(*variant.compile, *reference.measured, *variant.measured);
       }
     }
   }
 
-  // As many steps as fit a fifth of a second, at most kOpSteps, behind one that warms up.
-  Result<void> time_ops() {
-    constexpr std::size_t kOpSteps = 9;
-    constexpr std::int64_t kBudgetNs = 200'000'000;
+  void time_ops() {
     for (const Running& each : running_) {
-      std::vector<std::vector<runtime::OpTime>> steps;
-      const std::int64_t end = probe::now_ns() + kBudgetNs;
-      FORETELL_RETURN_IF_ERROR(each.executor->time_ops());
-      do {
-        FORETELL_ASSIGN_OR_RETURN(auto times, each.executor->time_ops());
-        steps.push_back(std::move(times));
-      } while (steps.size() < kOpSteps && probe::now_ns() < end);
-      std::ranges::move(op_rows(each.name, median_times(steps)), std::back_inserter(report_.ops));
+      if (auto times = median_op_times(*each.executor)) {
+        std::ranges::move(op_rows(each.info->name, *times), std::back_inserter(report_.ops));
+      } else {
+        report_.notes.push_back(
+            fmt::format("ops of {} were not timed: {}", each.info->name, times.error().message));
+      }
     }
-    return {};
   }
 
   Result<void> measure_drifts() {
-    const auto instance = drift_instance(workload_);
+    const auto instance = drift_instance(workload_, work_.element_ops);
     if (!instance) {
       report_.notes.emplace_back(
           "drift was not measured: the reference interpreter would take too long at this size, and nothing "
-          "smaller can "
-          "stand for this workload");
+          "smaller can stand for this workload");
       return {};
     }
     stage("measuring drift");
-    VariantFactory factory(compiler_, options_.cache);
     std::vector<DriftVariant> variants;
     for (const Running& each : running_) {
-      variants.push_back({each.name, [&](const ir::Graph& graph, CpuDevice& device, InputSet& inputs) {
-                            return factory.make(each.name, graph, device, inputs);
-                          }});
+      variants.push_back(
+          {std::string(each.info->name), each.info->op_by_op, [&](const ir::Graph& graph, InputSet& inputs) {
+             return factory_.make(each.info->name, graph, inputs);
+           }});
     }
-    FORETELL_ASSIGN_OR_RETURN(const auto rows, measure_drift(*instance, device_, variants, options_.seed));
+    FORETELL_ASSIGN_OR_RETURN(auto rows, measure_drift(*instance, device_, variants, options_.seed));
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      row(variants[i].name).drift = rows[i];
+      if (rows[i]) {
+        row(variants[i].name).drift = std::move(*rows[i]);
+      } else {
+        report_.notes.push_back(
+            fmt::format("drift of {} was not measured: {}", variants[i].name, rows[i].error().message));
+      }
     }
     return {};
   }
-
-  void conclude() { summarise(report_, constants_, work_); }
 
   const workloads::Workload& workload_;
   const ir::Graph& graph_;
@@ -265,8 +278,7 @@ class EngineRun {
   reports::RunReport report_;
   WorkCount work_;
   BoundConstants constants_;
-  std::optional<codegen::Compiler> compiler_;
-  std::optional<FusedProgram> program_;
+  VariantFactory factory_;
   std::optional<InputSet> inputs_;
   std::vector<Running> running_;
 };

@@ -31,8 +31,9 @@ struct RunOptions {
   std::function<void(std::string_view)> on_stage;  // hears what is done now; may be empty
 };
 
-// Errors: Environment for no compiler (where fused is wanted) or too little memory; Usage for the allocator
-// or a variant; BadInput for inputs that an op can't take.
+// A variant that can't be run (no compiler) has its error in the report, and the others are measured. Errors:
+// Environment for too little memory; Usage for the allocator or a variant; the first variant's, if none can
+// be run.
 Result<reports::RunReport> run_workload(const workloads::Workload& workload, const RunOptions& options);
 
 }  // namespace foretell::bridge

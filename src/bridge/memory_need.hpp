@@ -9,10 +9,16 @@
 
 namespace foretell::bridge {
 
-// Of the largest value of the graph.
+// Of the largest value that is computed; 0 where nothing is.
 std::int64_t largest_tensor_bytes(const ir::Graph& graph);
-// About what running it side by side with the copies takes: the inputs, four of the largest tensor (two
-// results that wait for their last use, two blocks of the copies).
+
+// Bytes of a copy's source, and of its target: largest_tensor_bytes(); 0 where that is so small that a copy
+// is over before a worker is awake, and no reference for anything.
+std::int64_t copy_block_bytes(const ir::Graph& graph);
+
+// What running it takes: the inputs (of states two, for beginning anew), the largest sum of results that wait
+// for their last use in a step of the eager variant, which keeps most, the outputs of one variant while
+// another runs, and both blocks of the copies. Views take none. Stops at the largest int64.
 std::int64_t needed_bytes(const ir::Graph& graph);
 // Errors (Environment): it needs more than `available_bytes`; 0: not known, no refusal.
 Result<void> check_memory(const ir::Graph& graph, std::int64_t available_bytes);

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "src/base/check.hpp"
+#include "analyzer/cost/break_even.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::bridge {
@@ -47,7 +47,7 @@ reports::CounterRow counter_row(const runtime::StepCounters& counters) {
 }
 
 std::optional<reports::MeasuredRow> measured_row(const runtime::VariantTimes& times,
-                                                 const runtime::VariantTimes* eager) {
+                                                 const runtime::VariantTimes* eager, bool one_lane) {
   if (times.step_ns.median <= 0) {
     return std::nullopt;
   }
@@ -56,7 +56,9 @@ std::optional<reports::MeasuredRow> measured_row(const runtime::VariantTimes& ti
   row.ci_ns = {times.step_ns.low, times.step_ns.high};
   row.samples = static_cast<std::int64_t>(times.accepted);
   row.rejected = static_cast<std::int64_t>(times.rejected);
-  row.host_ns = whole(times.host_ns);
+  if (!one_lane) {
+    row.host_ns = whole(times.host_ns);
+  }
   if (eager == &times) {
     row.speedup = 1;
   } else if (eager != nullptr) {
@@ -64,30 +66,10 @@ std::optional<reports::MeasuredRow> measured_row(const runtime::VariantTimes& ti
       row.speedup = eager->step_ns.median / times.step_ns.median;
     }
     if (const auto found = runtime::speedup(*eager, times)) {
-      row.speedup_ci = reports::Interval{found->paired.low, found->paired.high};
+      row.speedup_ci = reports::Interval{found->low, found->high};
     }
   }
   return row;
-}
-
-std::vector<runtime::OpTime> median_times(std::span<const std::vector<runtime::OpTime>> steps) {
-  FORETELL_CHECK(!steps.empty());
-  std::vector<runtime::OpTime> times = steps.front();
-  const auto median = [&](std::size_t op, std::int64_t runtime::OpTime::* time) {
-    std::vector<std::int64_t> values;
-    for (const std::vector<runtime::OpTime>& step : steps) {
-      FORETELL_CHECK(step.size() == times.size());
-      values.push_back(step[op].*time);
-    }
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
-  };
-  for (std::size_t op = 0; op < times.size(); ++op) {
-    times[op].device_ns = median(op, &runtime::OpTime::device_ns);
-    times[op].host_ns = median(op, &runtime::OpTime::host_ns);
-  }
-  return times;
 }
 
 std::vector<reports::RunOpRow> op_rows(std::string_view variant, std::span<const runtime::OpTime> times) {
@@ -140,11 +122,24 @@ reports::CompileRow compile_row(const runtime::cpu::CompileReport& report) {
   return {.pass_ns = report.pass_ns,
           .codegen_ns = report.codegen_ns,
           .compile_ns = report.library.compile_ns,
+          .library_ns = report.library.total_ns,
           .total_ns = report.pass_ns + report.codegen_ns + report.library.total_ns,
           .kernels = static_cast<std::int64_t>(report.kernels),
           .from_cache = report.library.from_cache,
           .rebuilt_corrupt = report.library.rebuilt_corrupt,
           .break_even_steps = std::nullopt};
+}
+
+std::optional<std::int64_t> break_even_steps(const reports::CompileRow& compile,
+                                             const reports::MeasuredRow& eager,
+                                             const reports::MeasuredRow& compiled) {
+  if (compile.from_cache) {
+    return std::nullopt;
+  }
+  const auto steps =
+      cost::break_even_steps(static_cast<double>(compile.total_ns), static_cast<double>(eager.median_ns),
+                             static_cast<double>(compiled.median_ns));
+  return steps ? std::optional(static_cast<std::int64_t>(std::ceil(*steps))) : std::nullopt;
 }
 
 reports::MeasuringRow measuring_row(const runtime::Measurement& measurement) {
@@ -158,7 +153,7 @@ reports::MeasuringRow measuring_row(const runtime::Measurement& measurement) {
     if (!times.stable) {
       row.verdict = reports::MeasuringVerdict::Partial;
       row.reasons.push_back(fmt::format(
-          "{} did not settle while warming up: samples still differed by more than 5 %, its median may move",
+          "{} did not settle while warming up: its samples still had a trend, its median may move",
           times.name));
     }
   }

@@ -18,17 +18,19 @@ namespace foretell::bridge {
 std::vector<reports::ParameterRow> parameter_rows(std::span<const workloads::Parameter> parameters);
 reports::CounterRow counter_row(const runtime::StepCounters& counters);
 // Absent if the machine was busy or too few samples were kept. `eager`: the reference of the speed-up; may be
-// nullptr.
+// nullptr. `one_lane`: the host does the device's work, so there is no time of its own.
 std::optional<reports::MeasuredRow> measured_row(const runtime::VariantTimes& times,
-                                                 const runtime::VariantTimes* eager);
-// Of several steps of one graph, op by op, the median of each time: a single step with stamps is easily
-// disturbed.
-std::vector<runtime::OpTime> median_times(std::span<const std::vector<runtime::OpTime>> steps);
+                                                 const runtime::VariantTimes* eager, bool one_lane);
 // Ops of the same name are one row; the dearest first.
 std::vector<reports::RunOpRow> op_rows(std::string_view variant, std::span<const runtime::OpTime> times);
 std::vector<reports::RunGroupRow> group_rows(const runtime::cpu::FusedProgram& program);
 std::vector<reports::RefusalRow> refusal_rows(const runtime::cpu::FusedProgram& program);
 reports::CompileRow compile_row(const runtime::cpu::CompileReport& report);
+// Steps after which compiling has paid back; nullopt: never, or it is not known what it took (from the
+// cache).
+std::optional<std::int64_t> break_even_steps(const reports::CompileRow& compile,
+                                             const reports::MeasuredRow& eager,
+                                             const reports::MeasuredRow& compiled);
 // Rounds, rejected samples of all that took turns, and whether there is a verdict.
 reports::MeasuringRow measuring_row(const runtime::Measurement& measurement);
 // Bytes per nanosecond of a measured copy; `bytes`: read and written.

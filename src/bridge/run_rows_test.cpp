@@ -21,7 +21,7 @@ runtime::VariantTimes times(std::string name, std::vector<double> samples) {
 TEST(MeasuredRow, HasTheSpeedUpOverEager) {
   const auto eager = times("eager", {300, 300, 300, 300, 300, 300, 300});
   const auto fused = times("fused", {100, 100, 100, 100, 100, 100, 100});
-  const auto row = measured_row(fused, &eager);
+  const auto row = measured_row(fused, &eager, false);
 
   ASSERT_TRUE(row);
   EXPECT_EQ(row->median_ns, 100);
@@ -29,37 +29,45 @@ TEST(MeasuredRow, HasTheSpeedUpOverEager) {
   EXPECT_EQ(row->speedup, 3.0);
   ASSERT_TRUE(row->speedup_ci);
   EXPECT_EQ(row->speedup_ci->low, 3.0);
-  EXPECT_EQ(measured_row(eager, &eager)->speedup, 1.0);
-  EXPECT_FALSE(measured_row(fused, nullptr)->speedup);
+  EXPECT_EQ(measured_row(eager, &eager, false)->speedup, 1.0);
+  EXPECT_FALSE(measured_row(fused, nullptr, false)->speedup);
+}
+
+TEST(MeasuredRow, InOneLaneTheHostHasNoTimeOfItsOwn) {
+  auto eager = times("eager", {300, 300, 300, 300, 300, 300, 300});
+  eager.host_ns = 290;
+
+  EXPECT_EQ(measured_row(eager, nullptr, false)->host_ns, 290);
+  EXPECT_FALSE(measured_row(eager, nullptr, true)->host_ns);
+}
+
+TEST(BreakEvenSteps, AreWholeAndOnlyWhereCompilingIsKnownAndPays) {
+  reports::MeasuredRow eager;
+  eager.median_ns = 300;
+  reports::MeasuredRow fused;
+  fused.median_ns = 100;
+  reports::CompileRow compile;
+  compile.total_ns = 1'001;
+  EXPECT_EQ(break_even_steps(compile, eager, fused), 6);
+  EXPECT_EQ(break_even_steps(compile, fused, eager), std::nullopt);
+
+  compile.from_cache = true;  // loading took that, compiling more
+  EXPECT_EQ(break_even_steps(compile, eager, fused), std::nullopt);
 }
 
 TEST(MeasuredRow, WithoutRoundsInCommonThereIsNoInterval) {
   auto eager = times("eager", {300, 300, 300, 300, 300, 300, 300});
   const auto fused = times("fused", {100, 100, 100, 100, 100, 100, 100});
   eager.samples[0] = eager.samples[1] = std::nullopt;
-  const auto row = measured_row(fused, &eager);
+  const auto row = measured_row(fused, &eager, false);
 
   ASSERT_TRUE(row);
   EXPECT_EQ(row->speedup, 3.0);
   EXPECT_FALSE(row->speedup_ci);
 }
 
-TEST(MeasuredRow, NothingWhereTheMachineWasBusy) { EXPECT_FALSE(measured_row(times("eager", {}), nullptr)); }
-
-TEST(MedianTimes, AreThoseOfTheMiddleStepOpByOp) {
-  const std::vector<runtime::OpTime> steps[] = {
-      {{ir::NodeId{1}, "add", 10, 5, 100}, {ir::NodeId{2}, "mul", 900, 6, 100}},
-      {{ir::NodeId{1}, "add", 30, 4, 100}, {ir::NodeId{2}, "mul", 20, 8, 100}},
-      {{ir::NodeId{1}, "add", 20, 9, 100}, {ir::NodeId{2}, "mul", 21, 7, 100}},
-  };
-  const auto times = median_times(steps);
-
-  ASSERT_EQ(times.size(), 2U);
-  EXPECT_EQ(times[0].device_ns, 20);
-  EXPECT_EQ(times[0].host_ns, 5);
-  EXPECT_EQ(times[1].device_ns, 21);
-  EXPECT_EQ(times[1].host_ns, 7);
-  EXPECT_EQ(times[1].name, "mul");
+TEST(MeasuredRow, NothingWhereTheMachineWasBusy) {
+  EXPECT_FALSE(measured_row(times("eager", {}), nullptr, false));
 }
 
 TEST(OpRows, OpsOfOneNameAreOneRowAndTheDearestIsFirst) {

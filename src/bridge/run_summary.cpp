@@ -31,9 +31,17 @@ std::string verdict_sentence(const reports::RunReport& run) {
   const VariantRow* const fused = find_measured(run, "fused");
   if (eager == nullptr || fused == nullptr || !fused->measured->speedup) {
     const VariantRow* const only = eager != nullptr ? eager : fused;
-    return only == nullptr
-               ? "Nothing was measured."
-               : fmt::format("{} takes {} a step.", only->name, format_duration(only->measured->median_ns));
+    if (only == nullptr) {
+      return "Nothing was measured.";
+    }
+    std::string text =
+        fmt::format("{} takes {} a step", only->name, format_duration(only->measured->median_ns));
+    for (const VariantRow& row : run.variants) {
+      if (!row.error.empty()) {
+        text += fmt::format("; {} could not be run: {}", row.name, row.error);
+      }
+    }
+    return text + '.';
   }
   const std::string steps =
       fmt::format("{} a step instead of {}", format_duration(fused->measured->median_ns),
@@ -100,6 +108,11 @@ VariantWork variant_work(const VariantRow& row, const WorkCount& count) {
 
 void summarise(reports::RunReport& run, const BoundConstants& constants, const WorkCount& count) {
   run.binds = "unknown";
+  for (const VariantRow& row : run.variants) {
+    if (row.measured && !run.step_ns) {
+      run.step_ns = row.measured->median_ns;
+    }
+  }
   const VariantRow* const eager = find_measured(run, "eager");
   const VariantRow* const fused = find_measured(run, "fused");
   if (const VariantRow* const first = eager != nullptr ? eager : fused; first != nullptr && first->bound) {

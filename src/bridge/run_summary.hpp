@@ -12,7 +12,7 @@ namespace foretell::bridge {
 // graph.
 VariantWork variant_work(const reports::VariantRow& row, const WorkCount& count);
 
-// Fills `binds`, `ceiling` and the sentences from variants and measuring, which are complete.
+// Fills `step_ns`, `binds`, `ceiling` and the sentences from variants and measuring, which are complete.
 void summarise(reports::RunReport& run, const BoundConstants& constants, const WorkCount& count);
 
 }  // namespace foretell::bridge

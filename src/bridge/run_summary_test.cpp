@@ -36,13 +36,14 @@ reports::RunReport measured(std::int64_t fused_ns, double low, double high) {
 }
 
 const BoundConstants kConstants{
-    .dispatch_ns = 1, .drain_ns = 1, .vector_gflops = 1, .gemm_gflops = 1, .levels = {{"DRAM", 0, 1, 10}}};
+    .dispatch_ns = 1, .drain_ns = 1, .vector_gflops = 1, .gemm_gflops = {}, .levels = {{"DRAM", 0, 1, 10}}};
 
 TEST(Summarise, SaysHowMuchFasterAndWhy) {
   reports::RunReport run = measured(10'000'000, 2.9, 3.1);
   summarise(run, kConstants, {});
 
   EXPECT_EQ(run.binds, "traffic");
+  EXPECT_EQ(run.step_ns, 30'000'000);
   EXPECT_EQ(run.ceiling, 3.0);
   EXPECT_EQ(run.sentences[0],
             "Fused is 3.00x as fast as eager (2.90 to 3.10 with 95 % confidence): 10.0 ms a step instead of "
@@ -83,6 +84,17 @@ TEST(Summarise, OneVariantAlone) {
 
   EXPECT_EQ(run.sentences[0], "eager takes 30.0 ms a step.");
   EXPECT_EQ(run.sentences[1], "In eager memory traffic binds.");
+}
+
+TEST(Summarise, AVariantThatCouldNotBeRunIsNamed) {
+  reports::RunReport run = measured(10'000'000, 2.9, 3.1);
+  run.variants[1] = {};
+  run.variants[1].name = "fused";
+  run.variants[1].error = "no compiler";
+  summarise(run, kConstants, {});
+
+  EXPECT_EQ(run.sentences[0], "eager takes 30.0 ms a step; fused could not be run: no compiler.");
+  EXPECT_FALSE(run.ceiling);
 }
 
 TEST(Summarise, NamesTheLargestDriftAndWhereItWasMeasured) {

@@ -6,49 +6,68 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "fusion-engine/runtime/cpu/eager_executor.hpp"
 #include "fusion-engine/runtime/cpu/fused_executor.hpp"
 #include "src/base/check.hpp"
-#include "src/base/text.hpp"
+#include "src/base/names.hpp"
 
 namespace foretell::bridge {
 namespace {
 
-constexpr std::array<std::string_view, 2> kVariants{"eager", "fused"};
+constexpr std::array kVariants{
+    VariantInfo{.name = "eager", .compiled = false, .op_by_op = true},
+    VariantInfo{.name = "fused", .compiled = true, .op_by_op = false},
+};
 
 }  // namespace
 
-std::span<const std::string_view> all_variants() { return kVariants; }
+std::span<const VariantInfo> all_variants() { return kVariants; }
+
+const VariantInfo& variant(std::string_view name) {
+  const auto* const at = std::ranges::find(kVariants, name, &VariantInfo::name);
+  FORETELL_CHECK(at != kVariants.end());
+  return *at;
+}
 
 Result<void> check_variants(std::span<const std::string> names) {
+  std::vector<std::string_view> known;
+  std::ranges::transform(kVariants, std::back_inserter(known), &VariantInfo::name);
   for (const std::string& name : names) {
-    if (std::ranges::find(kVariants, name) == kVariants.end()) {
-      const auto meant = nearest(name, kVariants);
-      return fail(ErrorCode::Usage, "--variants",
-                  fmt::format("unknown variant '{}', expected one of: {}", printable(name),
-                              fmt::join(kVariants, ", ")),
-                  meant ? fmt::format("did you mean '{}'?", *meant) : std::string());
-    }
+    FORETELL_RETURN_IF_ERROR(check_name("--variants", "variant", name, known));
   }
   if (names.empty()) {
-    return fail(ErrorCode::Usage, "--variants",
-                fmt::format("expected one of: {}", fmt::join(kVariants, ", ")));
+    return fail(ErrorCode::Usage, "--variants", fmt::format("expected one of: {}", fmt::join(known, ", ")));
   }
   return {};
 }
 
-Result<std::unique_ptr<runtime::Executor>> VariantFactory::make(std::string_view variant,
-                                                                const ir::Graph& graph,
-                                                                runtime::cpu::CpuDevice& device,
-                                                                runtime::cpu::InputSet& inputs) {
-  if (variant == "eager") {
-    return runtime::cpu::make_eager_executor(graph, device, inputs);
+Result<runtime::cpu::FusedProgram*> VariantFactory::plan(const ir::Graph& graph) {
+  const auto known = std::ranges::find(planned_, graph, &Planned::graph);
+  if (known != planned_.end()) {
+    return &known->program;
   }
-  FORETELL_CHECK(variant == "fused" && compiler_.has_value());
-  FORETELL_ASSIGN_OR_RETURN(auto program, runtime::cpu::build_fused_program(graph, device));
-  programs_.push_back(std::make_unique<runtime::cpu::FusedProgram>(std::move(program)));
-  return runtime::cpu::make_fused_executor(*programs_.back(), *compiler_, cache_, device, inputs);
+  FORETELL_ASSIGN_OR_RETURN(auto program, runtime::cpu::build_fused_program(graph, device_));
+  planned_.push_back({graph, std::move(program)});
+  return &planned_.back().program;
+}
+
+Result<const codegen::Compiler*> VariantFactory::compiler() {
+  if (!compiler_) {
+    FORETELL_ASSIGN_OR_RETURN(compiler_, codegen::find_compiler());
+  }
+  return &*compiler_;
+}
+
+Result<std::unique_ptr<runtime::Executor>> VariantFactory::make(std::string_view name, const ir::Graph& graph,
+                                                                runtime::cpu::InputSet& inputs) {
+  if (!variant(name).compiled) {
+    return runtime::cpu::make_eager_executor(graph, device_, inputs);
+  }
+  FORETELL_ASSIGN_OR_RETURN(const codegen::Compiler* found, compiler());
+  FORETELL_ASSIGN_OR_RETURN(runtime::cpu::FusedProgram * program, plan(graph));
+  return runtime::cpu::make_fused_executor(*program, *found, cache_, device_, inputs);
 }
 
 }  // namespace foretell::bridge

@@ -2,12 +2,12 @@
 // The variants of a workload by name.
 #pragma once
 
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "fusion-engine/codegen/kernel_library.hpp"
 #include "fusion-engine/runtime/cpu/cpu_device.hpp"
@@ -18,26 +18,43 @@
 
 namespace foretell::bridge {
 
+// The one list of them.
+struct VariantInfo {
+  std::string_view name;
+  bool compiled = false;  // needs a compiler and a fusion plan
+  bool op_by_op = false;  // gives the result of every op
+};
 // The reference of speed-ups first.
-std::span<const std::string_view> all_variants();
+std::span<const VariantInfo> all_variants();
+// That variant, which is there.
+const VariantInfo& variant(std::string_view name);
 // Errors (Usage): an unknown name (the valid ones are listed), or none.
 Result<void> check_variants(std::span<const std::string> names);
 
-// Makes executors for any graph. It outlives them, and what it was made from outlives it.
+// Makes executors for any graph on one device. It outlives them, and what it was made from outlives it.
 class VariantFactory {
  public:
-  // `compiler`: there, if a fused one will be asked for.
-  VariantFactory(const std::optional<codegen::Compiler>& compiler, const codegen::CacheOptions& cache)
-      : compiler_(compiler), cache_(cache) {}
+  VariantFactory(runtime::cpu::CpuDevice& device, const codegen::CacheOptions& cache)
+      : device_(device), cache_(cache) {}
 
-  Result<std::unique_ptr<runtime::Executor>> make(std::string_view variant, const ir::Graph& graph,
-                                                  runtime::cpu::CpuDevice& device,
+  // Passes, fusion, generated source: made once for a graph.
+  Result<runtime::cpu::FusedProgram*> plan(const ir::Graph& graph);
+  // Errors (Environment): there is none. Looked for once.
+  Result<const codegen::Compiler*> compiler();
+
+  Result<std::unique_ptr<runtime::Executor>> make(std::string_view name, const ir::Graph& graph,
                                                   runtime::cpu::InputSet& inputs);
 
  private:
-  const std::optional<codegen::Compiler>& compiler_;
+  struct Planned {
+    ir::Graph graph;
+    runtime::cpu::FusedProgram program;
+  };
+
+  runtime::cpu::CpuDevice& device_;
   const codegen::CacheOptions& cache_;
-  std::vector<std::unique_ptr<runtime::cpu::FusedProgram>> programs_;
+  std::optional<codegen::Compiler> compiler_;
+  std::list<Planned> planned_;  // executors refer to the programs: they stay where they are
 };
 
 }  // namespace foretell::bridge

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/bridge/work_count.hpp"
 
+#include "fusion-engine/ir/flops.hpp"
+
 namespace foretell::bridge {
 
 WorkCount count_work(const ir::Graph& graph) {
@@ -8,30 +10,25 @@ WorkCount count_work(const ir::Graph& graph) {
   const std::vector<bool> live = ir::live_nodes(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const ir::Node& node = graph.nodes()[i];
-    const auto elements = static_cast<double>(ir::elements(node.type.shape));
     if (!live[i]) {
       continue;
     }
+    const auto elements = static_cast<double>(ir::elements(node.type.shape));
+    const auto flops = static_cast<double>(ir::flops(graph, ir::NodeId{static_cast<std::uint32_t>(i)}));
     switch (ir::category(node.op)) {
       case ir::Category::Elementwise:
-        count.flops += elements * ir::info(node.op).flops;
+        count.flops += flops;
         count.element_ops += elements;
         break;
-      case ir::Category::Reduction: {
-        const auto reduced = static_cast<double>(ir::elements(graph.type(node.operands.front()).shape));
-        count.flops += reduced;
-        count.element_ops += reduced;
+      case ir::Category::Reduction:
+        count.flops += flops;
+        count.element_ops += static_cast<double>(ir::elements(graph.type(node.operands.front()).shape));
         break;
-      }
-      case ir::Category::Matmul: {
-        const ir::Shape& a = graph.type(node.operands.front()).shape;
-        const std::size_t inner = node.attributes.flag(ir::AttrKey::TransposeA) ? a.rank() - 2 : a.rank() - 1;
-        const double products = elements * static_cast<double>(a[inner]);
-        count.matmul_flops += 2 * products;
+      case ir::Category::Matmul:
+        count.matmul_flops[graph.type(node.operands.front()).dtype] += flops;
         count.matmuls += 1;
-        count.element_ops += products;
+        count.element_ops += flops / 2;
         break;
-      }
       case ir::Category::Cast:
       case ir::Category::Source:
       case ir::Category::View:

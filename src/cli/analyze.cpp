@@ -20,7 +20,7 @@
 #include "analyzer/ingest/all.hpp"
 #include "analyzer/timeline/timeline.hpp"
 #include "reports/build_model.hpp"
-#include "src/base/text.hpp"
+#include "src/base/names.hpp"
 #include "src/cli/output.hpp"
 #include "src/cli/progress.hpp"
 #include "src/cli/run_main.hpp"
@@ -52,18 +52,6 @@ std::vector<std::string_view> check_ids() {
     ids.push_back(check->id);
   }
   return ids;
-}
-
-Result<void> check_name(std::string_view option, std::string_view kind, std::string_view name,
-                        const std::vector<std::string_view>& names) {
-  if (std::ranges::find(names, name) != names.end()) {
-    return {};
-  }
-  const auto meant = nearest(name, names);
-  return fail(
-      ErrorCode::Usage, std::string(option),
-      fmt::format("unknown {} '{}', expected one of: {}", kind, printable(name), fmt::join(names, ", ")),
-      meant ? fmt::format("did you mean '{}'?", *meant) : std::string());
 }
 
 constexpr std::string_view kPartial = "partial";

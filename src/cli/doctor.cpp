@@ -5,9 +5,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -17,6 +14,7 @@
 #include "analyzer/timeline/recipe.hpp"
 #include "src/base/text.hpp"
 #include "src/base/version.hpp"
+#include "src/cli/output.hpp"
 #include "src/cli/run_main.hpp"
 
 namespace foretell::cli {
@@ -78,9 +76,9 @@ Exit doctor(const DoctorOptions& options) {
   const std::string text = options.format == "json" ? as_json(options)
                            : options.recipe         ? recipe()
                                                     : state_of_machine();
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    print_error({ErrorCode::Environment, "stdout", fmt::format("can't write: {}", std::strerror(errno)), ""});
-    return Exit::Environment;
+  if (const auto written = write_stdout(text); !written) {
+    print_error(written.error());
+    return exit_of(written.error().code);
   }
   return Exit::Done;
 }

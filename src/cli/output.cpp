@@ -8,38 +8,34 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <system_error>
 #include <utility>
 
 #include "reports/all.hpp"
+#include "src/base/names.hpp"
+#include "src/base/system_message.hpp"
 #include "src/base/text.hpp"
 
 namespace foretell::cli {
 namespace {
 
-std::string format_names() {
+std::vector<std::string_view> format_names() {
   std::vector<std::string_view> names;
   for (const reports::Renderer& renderer : reports::all_renderers()) {
     names.push_back(renderer.name);
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
 }
 
 Result<const reports::Renderer*> find_format(std::string_view name) {
-  std::vector<std::string_view> names;
   for (const reports::Renderer& renderer : reports::all_renderers()) {
     if (renderer.name == name) {
       return &renderer;
     }
-    names.push_back(renderer.name);
   }
-  const auto meant = nearest(name, names);
-  return fail(ErrorCode::Usage, "--format",
-              fmt::format("unknown format '{}', expected one of: {}", printable(name), format_names()),
-              meant ? fmt::format("did you mean '{}'?", *meant) : std::string());
+  return std::unexpected(unknown_name("--format", "format", name, format_names()));
 }
 
 Result<const reports::Renderer*> format_of_file(const std::string& file, const std::string& format) {
@@ -67,14 +63,18 @@ bool wants_color() {
          (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
+Result<void> write_all_of(std::string_view text, std::FILE* file, const std::string& where) {
+  if (file == nullptr || std::fwrite(text.data(), 1, text.size(), file) != text.size() ||
+      std::fflush(file) != 0) {
+    return fail(ErrorCode::Environment, where, fmt::format("can't write: {}", system_message(errno)));
+  }
+  return {};
+}
+
 Result<void> write_file(const std::string& path, const std::string& text) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
       std::fopen(path.c_str(), "wb"), [](std::FILE* f) { return f == nullptr ? 0 : std::fclose(f); });
-  if (file == nullptr || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
-      std::fflush(file.get()) != 0) {
-    return fail(ErrorCode::Environment, path, fmt::format("can't write: {}", std::strerror(errno)));
-  }
-  return {};
+  return write_all_of(text, file.get(), path);
 }
 
 // `render` gives the text of a format.
@@ -90,19 +90,18 @@ Result<void> write_all(const OutputOptions& options, reports::RenderOptions how,
                                   ? Result<const reports::Renderer*>(&reports::all_renderers().front())
                                   : find_format(options.format));
     how.color = wants_color();
-    const std::string text = render(*renderer, how);
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-      return fail(ErrorCode::Environment, "stdout", fmt::format("can't write: {}", std::strerror(errno)));
-    }
+    FORETELL_RETURN_IF_ERROR(write_stdout(render(*renderer, how)));
   }
   return {};
 }
 
 }  // namespace
 
+Result<void> write_stdout(std::string_view text) { return write_all_of(text, stdout, "stdout"); }
+
 void declare_output(CLI::App& app, OutputOptions& options) {
   app.add_option("--format", options.format,
-                 fmt::format("format of stdout: {} (default: text)", format_names()))
+                 fmt::format("format of stdout: {} (default: text)", fmt::join(format_names(), ", ")))
       ->type_name("NAME");
   app.add_option("-o,--output", options.files,
                  "write the report to FILE, in the format of its suffix (.txt, .json); may be repeated")
@@ -126,7 +125,7 @@ Result<void> check_not_input(const OutputOptions& options, const std::vector<std
     for (const std::string& input : inputs) {
       std::error_code unknown;  // a file that does not exist yet is nobody's
       if (std::filesystem::equivalent(file, input, unknown)) {
-        return fail(ErrorCode::Usage, "-o " + printable(file), "would overwrite a trace it is made from",
+        return fail(ErrorCode::Usage, "-o " + printable(file), "would overwrite an input it is made from",
                     "name another file");
       }
     }

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/renderer.hpp"
@@ -25,6 +26,8 @@ void declare_output(CLI::App& app, OutputOptions& options);
 Result<void> check_output(const OutputOptions& options);
 // No report overwrites one of the files it is made from.
 Result<void> check_not_input(const OutputOptions& options, const std::vector<std::string>& inputs);
+// The whole of `text`, flushed. Errors (Environment): a full disk, a reader that is gone.
+Result<void> write_stdout(std::string_view text);
 // Writes stdout and every file. Colour is for stdout, if that is a terminal.
 Result<void> write_output(const reports::ReportModel& model, const OutputOptions& options,
                           reports::RenderOptions render = {});

@@ -3,10 +3,11 @@
 #include "src/cli/probe.hpp"
 
 #include <ctime>
+#include <filesystem>
 #include <memory>
 #include <string>
 
-#include "fusion-engine/probe/probe_file.hpp"
+#include "src/base/directories.hpp"
 #include "src/bridge/probe_session.hpp"
 #include "src/cli/output.hpp"
 #include "src/cli/progress.hpp"
@@ -41,11 +42,12 @@ Exit run_probe(const ProbeCommand& command) {
   Result<bridge::ProbeSession> session = [&] {
     Progress progress("probing");
     return bridge::open_probe_session(
-        *device, {.file = probe::probe_file_path(),
+        *device, {.directory = cache_directory().value_or(std::filesystem::path()),
                   .refresh = command.refresh,
                   .sync = command.sync,
                   .now_s = std::time(nullptr),
-                  .on_probe = [&](std::size_t i) { progress.stage(probe::all_probes()[i].title); }});
+                  .on_probe = [&](std::size_t i) { progress.stage(probe::all_probes()[i].title); },
+                  .state = nullptr});
   }();
   if (!session) {
     return failed(session.error());

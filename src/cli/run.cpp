@@ -5,21 +5,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <array>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "fusion-engine/probe/probe_file.hpp"
 #include "fusion-engine/workloads/all.hpp"
+#include "src/base/directories.hpp"
+#include "src/base/names.hpp"
 #include "src/base/text.hpp"
 #include "src/bridge/dump_stages.hpp"
 #include "src/bridge/engine_run.hpp"
+#include "src/bridge/probe_session.hpp"
 #include "src/bridge/variants.hpp"
 #include "src/cli/output.hpp"
 #include "src/cli/progress.hpp"
@@ -30,11 +32,12 @@ namespace foretell::cli {
 namespace {
 
 constexpr double kLongestBudgetSeconds = 3600;
+constexpr std::array<std::string_view, 1> kExplanations{"fusion"};
+constexpr std::array<std::string_view, 2> kAllocators{"caching", "system"};
 
 struct RunCommand {
   std::string workload;
-  std::vector<std::pair<std::string, std::string>>
-      parameters;  // every option of a workload; empty: not given
+  std::vector<workloads::GivenParameter> parameters;  // those of workloads, as given
   std::vector<std::string> variants{"eager", "fused"};
   std::string allocator = "caching";
   int threads = 0;
@@ -45,7 +48,7 @@ struct RunCommand {
   bool refresh = false;
   std::vector<std::string> dump;
   std::vector<std::string> explain;
-  std::vector<std::string> program;  // behind "--"
+  std::vector<std::string> stray;  // behind "--", or by mistake
   OutputOptions output;
 };
 
@@ -87,51 +90,63 @@ std::vector<WorkloadOption> workload_options() {
   return options;
 }
 
+// A command behind "--" is one to collect from, which this version can't; a workload's name is a mistake.
+Result<void> check_stray(const RunCommand& command) {
+  if (command.stray.empty()) {
+    return {};
+  }
+  const std::string& first = command.stray.front();
+  std::error_code unknown;
+  const bool is_workload =
+      std::ranges::find(workloads::all_workloads(), first, &workloads::WorkloadInfo::name) !=
+          workloads::all_workloads().end() ||
+      first.ends_with(".graph") || std::filesystem::is_regular_file(first, unknown);
+  return fail(
+      ErrorCode::Usage, "run", fmt::format("expected --workload NAME|FILE, found '{}'", printable(first)),
+      is_workload ? fmt::format("as: foretell run --workload {}", printable(first))
+                  : "to look into a program, record a trace with the framework's profiler and give it to "
+                    "'foretell analyze'");
+}
+
 Result<void> check_command(const RunCommand& command) {
-  constexpr std::string_view kHint =
-      "as: foretell run --workload chain; 'foretell run --help' lists what there is";
-  if (!command.program.empty()) {
-    return fail(ErrorCode::Usage, "run", "expected --workload NAME|FILE, found a command to collect from",
-                "record a trace with the framework's profiler and give it to 'foretell analyze'");
-  }
+  FORETELL_RETURN_IF_ERROR(check_stray(command));
   if (command.workload.empty()) {
-    return fail(ErrorCode::Usage, "run", "expected --workload NAME|FILE", std::string(kHint));
+    return fail(ErrorCode::Usage, "run", "expected --workload NAME|FILE",
+                "as: foretell run --workload chain; 'foretell run --help' lists what there is");
   }
-  for (const std::string& id : command.explain) {
-    if (id != "fusion") {
-      return fail(ErrorCode::Usage, "--explain", fmt::format("expected 'fusion', found '{}'", printable(id)));
+  for (const auto& [name, value] : command.parameters) {
+    if (value.empty()) {
+      return fail(ErrorCode::Usage, "--" + name, "expected a value, found an empty one");
     }
   }
+  for (const std::string& id : command.explain) {
+    FORETELL_RETURN_IF_ERROR(check_name("--explain", "explanation", id, kExplanations));
+  }
+  FORETELL_RETURN_IF_ERROR(check_name("--allocator", "allocator", command.allocator, kAllocators));
   FORETELL_RETURN_IF_ERROR(bridge::check_variants(command.variants));
-  return check_output(command.output);
+  FORETELL_RETURN_IF_ERROR(bridge::check_stages(command.dump));
+  FORETELL_RETURN_IF_ERROR(check_output(command.output));
+  return check_not_input(command.output, {command.workload});
 }
 
 Result<void> print_stages(const workloads::Workload& workload, const RunCommand& command,
-                          const runtime::cpu::DeviceOptions& options) {
-  FORETELL_ASSIGN_OR_RETURN(const runtime::cpu::CpuDevice device, runtime::cpu::open_cpu_device(options));
+                          const bridge::RunOptions& options) {
+  FORETELL_ASSIGN_OR_RETURN(runtime::cpu::CpuDevice device, runtime::cpu::open_cpu_device(options.device));
+  // the source that a run generates with these constants
+  if (const auto kept = bridge::read_kept_constants(device, options.probe)) {
+    bridge::apply_constants(*kept, device);
+  }
   FORETELL_ASSIGN_OR_RETURN(const std::string text,
                             bridge::dump_stages(workload.graph, device, command.dump));
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    return fail(ErrorCode::Environment, "stdout", fmt::format("can't write: {}", std::strerror(errno)));
-  }
-  return {};
+  return write_stdout(text);
 }
 
-Result<void> run(const RunCommand& command) {
-  FORETELL_RETURN_IF_ERROR(check_command(command));
-  std::vector<workloads::GivenParameter> given;
-  std::ranges::copy_if(command.parameters, std::back_inserter(given),
-                       [](const auto& parameter) { return !parameter.second.empty(); });
-  FORETELL_ASSIGN_OR_RETURN(const workloads::Workload workload,
-                            workloads::load_workload(command.workload, given));
+bridge::RunOptions run_options(const RunCommand& command) {
   bridge::RunOptions options;
   options.variants = command.variants;
   options.device = {.stream = {.threads = command.threads, .one_lane = command.sync, .pin = true},
                     .allocator = command.allocator};
-  if (!command.dump.empty()) {
-    return print_stages(workload, command, options.device);
-  }
-  options.probe.file = probe::probe_file_path();
+  options.probe.directory = cache_directory().value_or(std::filesystem::path());
   options.probe.refresh = command.refresh;
   options.probe.sync = command.sync;
   options.probe.now_s = std::time(nullptr);
@@ -139,12 +154,28 @@ Result<void> run(const RunCommand& command) {
   options.budget_ns = static_cast<std::int64_t>(command.budget_s * 1e9);
   options.drift = !command.no_drift;
   options.plan_only = !command.explain.empty();
+  return options;
+}
+
+Result<void> run(const RunCommand& command) {
+  FORETELL_RETURN_IF_ERROR(check_command(command));
+  FORETELL_ASSIGN_OR_RETURN(const workloads::Workload workload,
+                            workloads::load_workload(command.workload, command.parameters));
+  bridge::RunOptions options = run_options(command);
+  if (!command.dump.empty()) {
+    return print_stages(workload, command, options);
+  }
   reports::RunModel model;
   {
     Progress progress(command.workload);
     options.on_stage = [&](std::string_view text) { progress.stage(text); };
     FORETELL_ASSIGN_OR_RETURN(reports::RunReport report, bridge::run_workload(workload, options));
     model.runs.push_back(std::move(report));
+  }
+  for (const reports::VariantRow& variant : model.runs.front().variants) {
+    if (!variant.error.empty()) {
+      print_note(fmt::format("{} could not be run: {}", variant.name, variant.error));
+    }
   }
   return write_output(model, command.output, {.color = false, .explain = command.explain});
 }
@@ -173,13 +204,12 @@ std::function<Exit()> declare_run(CLI::App& app) {
   app.add_option("--workload", command->workload,
                  fmt::format("{}, or a file with a graph (docs/engine.md)", workload_names()))
       ->type_name("NAME|FILE");
-  const std::vector<WorkloadOption> options = workload_options();
-  for (const WorkloadOption& option : options) {
-    command->parameters.emplace_back(std::string(option.name), std::string());
-  }
-  for (std::size_t i = 0; i < options.size();
-       ++i) {  // the vector has its size: its elements stay where they are
-    app.add_option("--" + std::string(options[i].name), command->parameters[i].second, options[i].help)
+  for (const WorkloadOption& option : workload_options()) {
+    const std::string name(option.name);
+    app.add_option_function<std::string>(
+           "--" + name,
+           [command, name](const std::string& value) { command->parameters.emplace_back(name, value); },
+           option.help)
         ->type_name("VALUE");
   }
   app.add_option("--variants", command->variants, "variants to measure: eager, fused (default: both)")
@@ -199,16 +229,21 @@ std::function<Exit()> declare_run(CLI::App& app) {
       ->check(positive_number(kLongestBudgetSeconds));
   app.add_flag("--no-drift", command->no_drift, "don't compare results with the reference");
   app.add_flag("--refresh", command->refresh, "probe the machine now, even if its constants are kept");
-  app.add_option("--dump", command->dump,
-                 fmt::format("print stages instead of running: {}", fmt::join(bridge::all_stages(), ", ")))
-      ->type_name("STAGE,...")
-      ->delimiter(',');
+  CLI::Option* const dump = app.add_option("--dump", command->dump,
+                                           fmt::format("print stages instead of running: {}",
+                                                       fmt::join(bridge::all_stages(), ", ")))
+                                ->type_name("STAGE,...")
+                                ->delimiter(',');
   app.add_option("--explain", command->explain, "print what was fused, and each refusal: fusion")
       ->type_name("fusion")
       ->expected(1)
       ->take_all();
-  app.add_option("command", command->program)->type_name("")->group("");  // for its refusal; not in the help
+  app.add_option("stray", command->stray)->type_name("")->group("");  // for its refusal; not in the help
   declare_output(app, command->output);
+  for (const char* other : {"--variants", "--seed", "--time-budget", "--no-drift", "--refresh", "--explain",
+                            "--format", "--output"}) {
+    dump->excludes(app.get_option(other));  // nothing runs, and there is no report
+  }
   return [command] { return run_command(*command); };
 }
 

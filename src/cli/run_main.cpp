@@ -172,7 +172,15 @@ Error usage_error(const CLI::ParseError& error, const CLI::App& app,
     return {ErrorCode::Usage, where, fmt::format("{}: expected a value", text.substr(0, text.find(':'))),
             help};
   }
-  return {ErrorCode::Usage, where, error.what(), help};
+  const std::string text = error.what();
+  constexpr std::string_view kExcludes = " excludes ";  // "--dump excludes --format"
+  const std::size_t at = text.find(kExcludes);
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr && at != std::string::npos) {
+    return {ErrorCode::Usage, where,
+            fmt::format("{} does not go with {}", text.substr(0, at), text.substr(at + kExcludes.size())),
+            help};
+  }
+  return {ErrorCode::Usage, where, text, help};
 }
 
 }  // namespace

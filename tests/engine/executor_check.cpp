@@ -36,13 +36,17 @@ std::size_t position_of(const ir::Graph& graph, ir::NodeId input) {
   return static_cast<std::size_t>(at - graph.inputs().begin());
 }
 
+bool has_state(const ir::Graph& graph) {
+  return std::ranges::any_of(graph.outputs(),
+                             [](const ir::Output& output) { return output.state_of.has_value(); });
+}
+
 // Where the worst element is, with both values.
 std::string describe(const ir::HostTensor& actual, const interp::Value& reference) {
   for (std::int64_t i = 0; i < ir::elements(actual.type.shape); ++i) {
     const auto at = static_cast<std::size_t>(i);
     const double x = ir::get(actual, i);
-    const double r =
-        reference.reals.empty() ? static_cast<double>(reference.integers[at]) : reference.reals[at];
+    const double r = interp::number(reference, at);
     const double bound = reference.bounds[at];
     const bool same = x == r || (std::isnan(x) && std::isnan(r));
     if (!same && !(std::fabs(x - r) <= bound)) {
@@ -56,36 +60,40 @@ std::string describe(const ir::HostTensor& actual, const interp::Value& referenc
 
 std::string_view to_string(Variant variant) { return variant == Variant::Eager ? "eager" : "fused"; }
 
-Engine::Engine(const cpu::StreamOptions& stream) {
+Engine::Engine(const cpu::StreamOptions& stream) : compiler_(codegen::find_compiler()) {
   auto device = cpu::open_cpu_device({.stream = stream, .allocator = "caching"});
   FORETELL_CHECK(device.has_value());
   device_ = *std::move(device);
-  auto compiler = codegen::find_compiler();
-  FORETELL_CHECK(compiler.has_value());
-  compiler_ = *std::move(compiler);
 }
 
-Result<std::vector<ir::HostTensor>> Engine::run(const ir::Graph& graph,
-                                                std::span<const ir::HostTensor> inputs, Variant variant) {
+Result<Engine::Results> Engine::run(const ir::Graph& graph, std::span<const ir::HostTensor> inputs,
+                                    Variant variant, Results* second) {
   FORETELL_ASSIGN_OR_RETURN(cpu::InputSet set, cpu::InputSet::copy(graph, device_, inputs));
   std::unique_ptr<runtime::Executor> executor;
   std::unique_ptr<cpu::FusedProgram> program;
   if (variant == Variant::Eager) {
     executor = cpu::make_eager_executor(graph, device_, set);
   } else {
+    FORETELL_ASSIGN_OR_RETURN(const codegen::Compiler compiler, compiler_);
     FORETELL_ASSIGN_OR_RETURN(cpu::FusedProgram built, cpu::build_fused_program(graph, device_));
     program = std::make_unique<cpu::FusedProgram>(std::move(built));
     const codegen::CacheOptions cache{.directory = directory_.path()};
-    FORETELL_ASSIGN_OR_RETURN(executor, cpu::make_fused_executor(*program, compiler_, cache, device_, set));
+    FORETELL_ASSIGN_OR_RETURN(executor, cpu::make_fused_executor(*program, compiler, cache, device_, set));
   }
-  FORETELL_ASSIGN_OR_RETURN(const std::vector<ir::HostTensor> first, step(*executor, graph, set));
-  FORETELL_ASSIGN_OR_RETURN(const std::vector<ir::HostTensor> second, step(*executor, graph, set));
+  FORETELL_ASSIGN_OR_RETURN(Results first, step(*executor, graph, set));
+  FORETELL_ASSIGN_OR_RETURN(Results next, step(*executor, graph, set));
   set.restore_state();
-  FORETELL_ASSIGN_OR_RETURN(const std::vector<ir::HostTensor> third, step(*executor, graph, set));
+  FORETELL_ASSIGN_OR_RETURN(const Results third, step(*executor, graph, set));
   for (std::size_t i = 0; i < first.size(); ++i) {
+    if (!has_state(graph) && first[i].bytes != next[i].bytes) {
+      return fail(ErrorCode::Limit, "", fmt::format("result {} differs at the second step", i));
+    }
     if (first[i].bytes != third[i].bytes) {
       return fail(ErrorCode::Limit, "", fmt::format("result {} differs after restoring the state", i));
     }
+  }
+  if (second != nullptr) {
+    *second = std::move(next);
   }
   return first;
 }
@@ -123,16 +131,32 @@ std::string faults_of(const ir::Graph& graph, std::span<const ir::HostTensor> in
   return text;
 }
 
+std::string faults_of_second(const ir::Graph& graph, const Engine::Results& first,
+                             const Engine::Results& second) {
+  const auto left = std::span(first).subspan(graph.outputs().size());
+  const auto reference = interp::evaluate(graph, left, {.bounds = true});
+  if (!reference.has_value()) {
+    return "reference of the second step: " + reference.error().message + "\n";
+  }
+  const std::string text = faults_of(graph, left, second, *reference);
+  return text.empty() ? text : "second step: " + text;
+}
+
 std::string Engine::faults(const ir::Graph& graph, std::span<const ir::HostTensor> inputs, Variant variant) {
   const auto reference = interp::evaluate(graph, inputs, {.bounds = true});
   if (!reference.has_value()) {
     return "reference: " + reference.error().message + "\n";
   }
-  const auto results = run(graph, inputs, variant);
+  Results second;
+  const auto results = run(graph, inputs, variant, &second);
   if (!results.has_value()) {
     return fmt::format("{}: {}\n", results.error().where, results.error().message);
   }
-  return faults_of(graph, inputs, *results, *reference);
+  std::string text = faults_of(graph, inputs, *results, *reference);
+  if (text.empty() && has_state(graph)) {
+    text = faults_of_second(graph, *results, second);
+  }
+  return text;
 }
 
 }  // namespace foretell::tests

@@ -16,25 +16,13 @@ namespace {
 
 constexpr interp::EvaluateOptions kWithBounds{.bounds = true};
 
-// Beyond it squares and exponentials of f16 overflow, and sums lose all their digits.
+// A sixth of f16's largest number, so that sums and products by small numbers stay below it. What overflows
+// all the same, squares and exponentials above all, is refused by its own value.
 constexpr double kLargestValue = 1e4;
 // A bound this large relative to max(1, |value|) hides any fault.
 constexpr double kLoosestBound = 0.1;
 // Share of the elements that may be undetermined.
 constexpr double kUndeterminedShare = 0.2;
-
-interp::Value read(const ir::HostTensor& tensor) {
-  interp::Value value = interp::make_value(tensor.type, kWithBounds);
-  for (std::int64_t i = 0; i < ir::elements(tensor.type.shape); ++i) {
-    const double x = ir::get(tensor, i);
-    if (ir::is_float(tensor.type.dtype)) {
-      value.reals[static_cast<std::size_t>(i)] = x;
-    } else {
-      value.integers[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(x);
-    }
-  }
-  return value;
-}
 
 ir::HostTensor contents_of(const ir::Graph& graph, ir::NodeId input, std::uint64_t seed) {
   ir::Graph alone;
@@ -95,7 +83,7 @@ void GraphBuilder::learn() {
     const auto id = static_cast<ir::NodeId>(known_.size());
     const ir::Node& node = graph_.node(id);
     if (node.op == ir::OpKind::Input) {
-      known_.push_back(read(contents_of(graph_, id, seed_)));
+      known_.push_back(interp::to_value(contents_of(graph_, id, seed_), kWithBounds));
       continue;
     }
     std::vector<const interp::Value*> values;

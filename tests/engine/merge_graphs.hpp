@@ -10,8 +10,7 @@
 namespace foretell::tests {
 
 // All graphs side by side: inputs and outputs in the order of the graphs, their names prefixed by the graph's
-// number
-// ("3.in0"). Equal nodes without inputs become one.
+// number ("3.in0"). Equal nodes without inputs become one.
 ir::Graph merge_graphs(std::span<const ir::Graph> graphs);
 
 }  // namespace foretell::tests

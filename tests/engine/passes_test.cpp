@@ -94,6 +94,10 @@ std::string faults_of_pass(const passes::Pass& pass, const ir::Graph& graph, std
   return {};
 }
 
+// What it proves of decompose: that the pass puts each op's definition in its place, with the right operands,
+// names and states, and that the definitions of mean and var agree with the reference's own. The other
+// definitions are compared with themselves here, since the reference evaluates a composite op through
+// ir/decomposition; what they have to be is told by interpreter_test's numbers.
 class EveryPass : public testing::TestWithParam<passes::Pass> {};
 
 TEST_P(EveryPass, VerifiesIsIdempotentAndKeepsValues) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "src/base/hash.hpp"
 #include "tests/engine/graph_builder.hpp"
 
 namespace foretell::tests {
@@ -12,15 +13,6 @@ namespace foretell::tests {
 namespace {
 
 constexpr std::int64_t kDefaultBound = 8;
-
-// FNV-1a, as the standard's hash differs between libraries.
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t value = 0xCBF29CE484222325U;
-  for (const char c : text) {
-    value = (value ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-  }
-  return value;
-}
 
 std::int64_t bound_of(const std::string& name) {
   constexpr std::string_view kPrefix = "index_";
@@ -84,7 +76,7 @@ std::vector<ir::HostTensor> inputs_for(const ir::Graph& graph, std::uint64_t see
   std::vector<ir::HostTensor> tensors;
   for (const ir::NodeId id : graph.inputs()) {
     const std::string& name = graph.node(id).attributes.text(ir::AttrKey::Name);
-    const std::uint64_t own_seed = seed ^ hash(name);
+    const std::uint64_t own_seed = seed ^ fnv1a(name);
     tensors.push_back(name.starts_with("special_")
                           ? special_tensor(graph.type(id), own_seed)
                           : ir::random_tensor(graph.type(id), own_seed, bound_of(name)));

@@ -4,14 +4,27 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string>
+
+#include "fusion-engine/ir/copy_nodes.hpp"
 
 namespace foretell::tests {
 
 namespace {
 
+// May be read as an index: of the name's contents only zero fits everywhere (random_graph.hpp).
+std::string fresh_name(const ir::Graph& graph, ir::NodeId replaced) {
+  std::string name = fmt::format("{}_{}", ir::is_integer(graph.type(replaced).dtype) ? "index_1" : "value",
+                                 ir::index(replaced));
+  while (graph.find_input(name).has_value()) {
+    name += "_";
+  }
+  return name;
+}
+
 // The live part of the graph with the given outputs; `replaced` becomes an input.
-std::optional<ir::Graph> rebuild(const ir::Graph& graph, std::span<const ir::Output> outputs,
-                                 std::optional<ir::NodeId> replaced) {
+ir::Graph rebuild(const ir::Graph& graph, std::span<const ir::Output> outputs,
+                  std::optional<ir::NodeId> replaced) {
   std::vector<bool> live(graph.size(), false);
   for (const ir::Output& output : outputs) {
     live[ir::index(output.node)] = true;
@@ -27,40 +40,13 @@ std::optional<ir::Graph> rebuild(const ir::Graph& graph, std::span<const ir::Out
     }
   }
   ir::Graph small(graph.name());
-  std::vector<ir::NodeId> mapped(graph.size());
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (!live[i]) {
-      continue;
-    }
-    const ir::Node& node = graph.nodes()[i];
-    Result<ir::NodeId> id = fail(ErrorCode::BadInput, "", "not made yet");
-    if (replaced == static_cast<ir::NodeId>(i)) {
-      // May be read as an index: of the name's contents only zero fits everywhere (random_graph.hpp).
-      id = small.input(fmt::format("{}_{}", ir::is_integer(node.type.dtype) ? "index_1" : "value", i),
-                       node.type);
-    } else if (node.op == ir::OpKind::Input) {
-      id = small.input(node.attributes.text(ir::AttrKey::Name), node.type);
-    } else {
-      std::vector<ir::NodeId> operands;
-      for (const ir::NodeId operand : node.operands) {
-        operands.push_back(mapped[ir::index(operand)]);
-      }
-      id = small.add(node.op, operands, node.attributes);
-    }
-    if (!id.has_value()) {
-      return std::nullopt;
-    }
-    mapped[i] = *id;
-  }
-  for (const ir::Output& output : outputs) {
-    std::optional<ir::NodeId> state;
-    if (output.state_of.has_value()) {
-      state = mapped[ir::index(*output.state_of)];
-    }
-    if (!small.output(output.name, mapped[ir::index(output.node)], state).has_value()) {
-      return std::nullopt;
-    }
-  }
+  const auto make = [&](ir::NodeId id, const std::vector<ir::NodeId>& operands) {
+    const ir::Node& node = graph.node(id);
+    return (id == replaced ? small.input(fresh_name(graph, id), node.type)
+                           : small.add(node.op, operands, node.attributes))
+        .value();
+  };
+  ir::copy_outputs(small, outputs, ir::copy_nodes(graph, live, make));
   return small;
 }
 
@@ -68,9 +54,7 @@ std::optional<ir::Graph> rebuild(const ir::Graph& graph, std::span<const ir::Out
 std::vector<ir::Graph> smaller_graphs(const ir::Graph& graph) {
   std::vector<ir::Graph> result;
   const auto keep = [&](std::span<const ir::Output> outputs, std::optional<ir::NodeId> replaced) {
-    if (std::optional<ir::Graph> small = rebuild(graph, outputs, replaced)) {
-      result.push_back(*std::move(small));
-    }
+    result.push_back(rebuild(graph, outputs, replaced));
   };
   const std::vector<ir::Output> all(graph.outputs().begin(), graph.outputs().end());
   for (std::size_t i = 0; all.size() > 1 && i < all.size(); ++i) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `foretell run --format json` writes: against reports/schema, which is strict, and whether it is consistent. No
-time is asserted: a busy machine gives none, and says so.
+"""What `foretell run --format json` and `foretell probe --format json` write: against reports/schema, which is strict,
+and whether it is consistent. No time is asserted: a busy machine gives none, and says so.
 
     run_json_test.py FORETELL
 """
@@ -15,33 +15,17 @@ import tempfile
 import unittest
 
 try:
-    import jsonschema
-except ImportError:
+    from schema_check import SchemaCheck, read_schema
+except ModuleNotFoundError as missing:
+    if missing.name != "jsonschema":
+        raise
     print("run_json_test: skipped: no jsonschema module (python3-jsonschema)")
     sys.exit(77)
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SCHEMA = json.loads((ROOT / "reports/schema/run.schema.json").read_text())
+# One run with everything in it, as the program wrote it on a machine that was left alone.
+WHOLE = json.loads((pathlib.Path(__file__).resolve().parent / "run_document.json").read_text())
 QUICK = ["--time-budget", "0.2"]
 CHAIN = ["--workload", "chain", "--size", "64K", *QUICK]
-
-
-def objects_of(node, kind=()):
-    """(kind, object) for every object in a document; elements of one list are of one kind."""
-    if isinstance(node, dict):
-        yield kind, node
-        for key, child in node.items():
-            yield from objects_of(child, (*kind, key))
-    elif isinstance(node, list):
-        for child in node:
-            yield from objects_of(child, (*kind, "*"))
-
-
-def first_of_each_kind(node):
-    firsts = {}
-    for kind, found in objects_of(node):
-        firsts.setdefault(kind, found)
-    return firsts
 
 
 class Program(unittest.TestCase):
@@ -51,14 +35,17 @@ class Program(unittest.TestCase):
         cls.addClassCleanup(cls.cache.cleanup)
         cls.known = {}
 
-    def output(self, *arguments):
-        environment = os.environ | {"XDG_CACHE_HOME": self.cache.name}
-        done = subprocess.run([BINARY, "run", *arguments], capture_output=True, env=environment, check=False)
+    def done(self, *arguments, environment=None):
+        environment = os.environ | {"XDG_CACHE_HOME": self.cache.name} | (environment or {})
+        return subprocess.run([BINARY, *arguments], capture_output=True, env=environment, check=False)
+
+    def output(self, *arguments, environment=None):
+        done = self.done(*arguments, environment=environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.decode()
 
     def fresh_document(self, *arguments):
-        return json.loads(self.output(*arguments, "--format", "json"))
+        return json.loads(self.output("run", *arguments, "--format", "json"))
 
     def document(self, *arguments):
         if arguments not in self.known:
@@ -66,23 +53,8 @@ class Program(unittest.TestCase):
         return copy.deepcopy(self.known[arguments])
 
 
-class Schema(Program):
-    def setUp(self):
-        self.validator = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
-
-    def assert_valid(self, document):
-        errors = [f"{'/'.join(map(str, e.absolute_path))}: {e.message}" for e in self.validator.iter_errors(document)]
-        self.assertEqual(errors, [])
-
-    def test_is_a_schema(self):
-        self.validator.check_schema(SCHEMA)
-
-    def test_every_key_is_described(self):
-        for _, where in objects_of(SCHEMA):
-            for key, value in where.get("properties", {}).items():
-                shared = SCHEMA["$defs"].get(value.get("$ref", "").rpartition("/")[2], {})
-                described = "description" in value or "description" in shared or "const" in value
-                self.assertTrue(described, f"'{key}' has no description")
+class RunSchema(SchemaCheck, Program):
+    SCHEMA = read_schema("run")
 
     def test_every_workload(self):
         for arguments in (
@@ -108,25 +80,49 @@ class Schema(Program):
                 self.assert_valid(self.document(*CHAIN, *options))
 
     def test_unknown_and_missing_keys_are_refused_everywhere(self):
-        good = self.document(*CHAIN)
-        self.assert_valid(good)
-        open_objects = {("parameters",)}  # a workload's own
-        for kind in set(first_of_each_kind(good)) - open_objects:
-            for spoil in ("unknown", "missing"):
-                bad = copy.deepcopy(good)
-                spoiled = first_of_each_kind(bad)[kind]
-                if spoil == "unknown":
-                    spoiled["surprise"] = 1
-                else:
-                    spoiled.popitem()
-                self.assertFalse(self.validator.is_valid(bad), f"accepted with {spoil} key: {'/'.join(kind)}")
+        for key, value in WHOLE.items():
+            self.assertTrue(value, f"'{key}' is empty in the document")
+        self.assertNotIn(None, [variant["measured"] for variant in WHOLE["variants"]])
+        self.assert_strict(WHOLE, open_kinds=[("parameters",)])  # a workload's own
+
+    def test_wrong_values_are_refused(self):
+        eager = WHOLE["variants"][0]
+        for change in (
+            {"window": WHOLE["window"] | {"warmup": ["a step"]}},
+            {"summary": WHOLE["summary"] | {"binds": "gremlins"}},
+            {"variants": [eager | {"bound": eager["bound"] | {"level": "the last-level cache"}}]},
+            {"variants": [eager | {"error": "it was measured"}]},
+            {"constants": [WHOLE["constants"][0] | {"provenance": "guessed"}]},
+        ):
+            self.assertFalse(self.validator.is_valid(WHOLE | change), change)
 
     def test_several_runs(self):
-        good = self.document(*CHAIN)
+        good = copy.deepcopy(WHOLE)
         header = {key: good.pop(key) for key in ("schema_version", "tool")}
 
         self.assert_valid(header | {"runs": [good, good]})
         self.assertFalse(self.validator.is_valid(header | {"runs": [good]}))
+
+
+class ProbeSchema(SchemaCheck, Program):
+    SCHEMA = read_schema("probe")
+
+    def test_every_form(self):
+        for options in ([], ["--sync"], ["--threads", "2"], ["--refresh"]):
+            with self.subTest(options):
+                probed = json.loads(self.output("probe", *options, "--format", "json"))
+                self.assert_strict(probed)
+                self.assertEqual(probed["devices"][0]["sync"], "--sync" in options)
+                self.assertLessEqual(probed["rejected"], probed["samples"])
+                if 5 * probed["rejected"] > probed["samples"]:
+                    self.assertIsNone(probed["file"])
+
+    def test_forms_have_files_of_their_own(self):
+        probed = [json.loads(self.output("probe", *options, "--format", "json")) for options in ([], ["--sync"])]
+        if None in (files := [document["file"] for document in probed]):
+            self.skipTest("the machine is busy: nothing is kept")
+        self.assertEqual(len(set(files)), 2)
+        self.assertTrue(all(pathlib.Path(file).exists() for file in files))
 
 
 class Consistency(Program):
@@ -181,11 +177,30 @@ class Consistency(Program):
         self.document(*CHAIN)
         run = self.fresh_document(*CHAIN)
 
-        self.assertTrue(run["variants"][1]["compile"]["from_cache"])
-        self.assertTrue((pathlib.Path(self.cache.name) / "foretell/probe.json").exists())
+        compiled = run["variants"][1]["compile"]
+        self.assertTrue(compiled["from_cache"])
+        self.assertIsNone(compiled["break_even_steps"])
+        if not any("the machine was busy while it was probed" in note for note in run["notes"]):
+            self.assertTrue(list(pathlib.Path(self.cache.name).glob("foretell/probe-[0-9]*.json")))
+
+    def test_in_one_lane_the_host_has_no_time_of_its_own(self):
+        run = self.document(*CHAIN, "--sync")
+        for variant in run["variants"]:
+            if variant["measured"] is not None:
+                self.assertIsNone(variant["measured"]["host_ns"])
+
+    def test_without_a_compiler_eager_is_measured(self):
+        done = self.done("run", *CHAIN, "--format", "json", environment={"CXX": "/nowhere/c++"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"foretell: note: fused could not be run: no C++ compiler found", done.stderr)
+        eager, fused = json.loads(done.stdout)["variants"]
+
+        self.assertEqual(eager["dispatches"], 3)
+        self.assertEqual(sorted(fused), ["error", "name"])
+        self.assertIn("no C++ compiler found", fused["error"])
 
     def test_text_has_its_sections(self):
-        text = self.output(*CHAIN)
+        text = self.output("run", *CHAIN)
         for section in ("Variants", "Drift", "Ops", "Fused kernels", "Compiling", "Measuring", "Constants"):
             self.assertIn(f"\n{section}", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 100)

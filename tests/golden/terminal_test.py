@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the program does on a terminal and nowhere else: colour, and a bar while it reads.
+"""What the program does on a terminal and nowhere else: colour, a bar while it reads, the stage that a run is at.
 
     terminal_test.py FORETELL
 """
@@ -19,6 +19,7 @@ EVENT = b'{"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, "tid": 1, 
 BLOCK = EVENT * 4096
 ESCAPE = b"\x1b"
 CLEAR_LINE = b"\r\x1b[K"
+PLAN = ["run", "--workload", "chain", "--size", "4K", "--explain", "fusion"]
 DEADLINE_S = 60
 
 
@@ -136,6 +137,51 @@ class Bar(unittest.TestCase):
         self.assertEqual(process.wait(DEADLINE_S), 0)
         self.assertRegex(shown, rb"- [\d.]+ (K|M|G)iB")
         self.assertTrue(shown.endswith(CLEAR_LINE), shown[-80:])
+
+
+class Run(unittest.TestCase):
+    def test_color_on_a_terminal_and_the_same_text_without(self):
+        code, colored, _ = run(PLAN, out_terminal=True)
+        _, plain, _ = run(PLAN)
+
+        self.assertEqual(code, 0)
+        self.assertIn(ESCAPE, colored)
+        self.assertNotIn(ESCAPE, plain)
+        for style in (b"0", b"1", b"2"):
+            colored = colored.replace(ESCAPE + b"[" + style + b"m", b"")
+        self.assertEqual(colored.replace(b"\r\n", b"\n"), plain)
+
+    def test_no_color_where_none_is_wanted(self):
+        for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            self.assertNotIn(ESCAPE, run(PLAN, out_terminal=True, environment=environment)[1])
+        self.assertNotIn(ESCAPE, run([*PLAN, "--format", "json"], out_terminal=True)[1])
+
+    def test_says_what_it_does_and_takes_it_back(self):
+        _, _, err = run(PLAN, err_terminal=True)
+
+        self.assertEqual(err, CLEAR_LINE + b"chain: planning" + CLEAR_LINE)
+
+    def test_says_nothing_in_a_pipe(self):
+        self.assertEqual(run(PLAN, out_terminal=True)[2], b"")
+
+    def test_stages_of_a_dump_are_text_without_color(self):
+        _, out, err = run(["run", "--workload", "chain", "--dump=ir"], out_terminal=True, err_terminal=True)
+
+        self.assertTrue(out.startswith(b"# ir"))
+        self.assertNotIn(ESCAPE, out + err)
+
+
+class Probe(unittest.TestCase):
+    def test_color_and_stages(self):
+        with tempfile.TemporaryDirectory() as directory:
+            cache = {"XDG_CACHE_HOME": directory}
+            code, out, err = run(["probe", "--refresh"], out_terminal=True, err_terminal=True, environment=cache)
+
+        self.assertEqual(code, 0)
+        self.assertIn(ESCAPE, out)
+        for title in (b"enqueue, drain", b"host cost of an eager op", b"memcpy, plain and streaming copies"):
+            self.assertIn(CLEAR_LINE + b"probing: " + title, err)
+        self.assertTrue(err.replace(b"\r\n", b"\n").split(b"foretell: note:")[0].endswith(CLEAR_LINE), err[-80:])
 
 
 if __name__ == "__main__":

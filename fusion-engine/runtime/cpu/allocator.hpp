@@ -33,7 +33,8 @@ class Allocator {
 
 // Keeps what is released in lists by size class, as frameworks' caching allocators do.
 std::unique_ptr<Allocator> make_caching_allocator();
-// malloc and free each time; free runs in stream order.
+// malloc and free each time. free runs in stream order: a command that the whole team goes through, and that
+// is no launch in a step's counters.
 std::unique_ptr<Allocator> make_system_allocator(Stream& stream);
 
 }  // namespace foretell::runtime::cpu

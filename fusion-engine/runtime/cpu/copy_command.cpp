@@ -1,56 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion-engine/runtime/cpu/copy_command.hpp"
 
-#include <cstring>
-
-#include "fusion-engine/runtime/cpu/kernel.hpp"
+#include "fusion-engine/runtime/cpu/kernel_launch.hpp"
+#include "src/base/check.hpp"
 
 namespace foretell::runtime::cpu {
-namespace {
 
-struct CopyCommand {
+KernelCall copy_call(const Tensor& from, const Tensor& to, bool past_caches) {
+  FORETELL_CHECK(from.dtype == to.dtype && from.shape == to.shape);
   KernelCall call;
-  void operator()(const Lane& lane) const {
-    const CpuKernel& kernel = copy_kernel();
-    for (int stage = 0; stage < kernel.stages(call); ++stage) {
-      if (stage > 0) {
-        lane.barrier();
-      }
-      const std::int64_t units = kernel.units(call, stage);
-      kernel.run(call, stage, lane.begin(units), lane.end(units));
-    }
-  }
-};
-
-}  // namespace
-
-void launch_copy(Stream& stream, const Tensor& from, std::byte* to, bool past_caches) {
-  KernelCall call{.op = ir::OpKind::Reshape};
+  call.op = ir::OpKind::Reshape;
   call.inputs[0] = from;
   call.input_count = 1;
-  call.output = from;
-  call.output.data = to;
-  call.output.strides = ir::dense_strides(from.shape);
+  call.output = to;
   call.stream_output = past_caches;
-  stream.launch(CopyCommand{call});
+  return call;
+}
+
+void launch_copy(CpuDevice& device, const Tensor& from, std::byte* to, bool past_caches) {
+  KernelCall call = copy_call(from, dense_tensor(to, from.dtype, from.shape), past_caches);
+  launch_kernel(device, copy_kernel(), call);
 }
 
 ir::HostTensor copy_to_host(const Tensor& from) {
   ir::HostTensor result = ir::make_tensor({.dtype = from.dtype, .shape = from.shape});
-  if (from.is_dense()) {
-    std::memcpy(result.bytes.data(), from.data, result.bytes.size());
-    return result;
-  }
-  const auto size = static_cast<std::int64_t>(ir::size_bytes(from.dtype));
-  for (std::int64_t i = 0; i < from.elements(); ++i) {
-    std::int64_t rest = i;
-    std::int64_t element = 0;
-    for (std::size_t axis = from.shape.rank(); axis-- > 0;) {
-      element += rest % from.shape[axis] * from.strides[axis];
-      rest /= from.shape[axis];
-    }
-    std::memcpy(result.bytes.data() + i * size, from.data + element * size, static_cast<std::size_t>(size));
-  }
+  const Tensor to = dense_tensor(result.bytes.data(), from.dtype, from.shape);
+  KernelCall call = copy_call(from, to, false);
+  run_kernel(copy_kernel(), call);
   return result;
 }
 

@@ -67,6 +67,7 @@ Result<CpuDevice> open_cpu_device(const DeviceOptions& options) {
   device.allocator =
       options.allocator == "caching" ? make_caching_allocator() : make_system_allocator(*device.stream);
   device.caches = read_cache_sizes();
+  device.streaming_bytes = device.caches.last_level_bytes;
   return device;
 }
 

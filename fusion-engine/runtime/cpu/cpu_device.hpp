@@ -28,9 +28,13 @@ struct DeviceOptions {
 };
 
 struct CpuDevice {
-  std::unique_ptr<Stream> stream;
   std::unique_ptr<Allocator> allocator;
+  std::unique_ptr<Stream> stream;  // goes first: what it has still to run uses the allocator's memory
   CacheSizes caches;
+  // From this size on a result is written past the caches. The last-level cache as the system describes it,
+  // until somebody sets what the machine's probe found: a virtual machine may be told of caches it shares.
+  std::int64_t streaming_bytes = CacheSizes{}.last_level_bytes;
+  bool streams(std::int64_t bytes) const { return bytes >= streaming_bytes; }
 };
 // Errors: Usage for an unknown allocator; Environment from the stream.
 Result<CpuDevice> open_cpu_device(const DeviceOptions& options = {});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "src/base/directories.hpp"
@@ -55,6 +56,34 @@ TEST_F(CacheDirectory, LastLevelIsTheLargestThereIs) {
 TEST_F(CacheDirectory, WhatIsNotThereKeepsItsDefault) {
   EXPECT_EQ(read({}).last_level_bytes, CacheSizes{}.last_level_bytes);
   EXPECT_EQ(read({{"1", "Data", "many"}}).l1_bytes, CacheSizes{}.l1_bytes);
+}
+
+TEST(CpuDevice, StreamsFromTheLastLevelCacheOnUntilToldOtherwise) {
+  CpuDevice device = open_cpu_device({.stream = {.threads = 1}}).value();
+  EXPECT_EQ(device.streaming_bytes, device.caches.last_level_bytes);
+  device.streaming_bytes = 4096;
+  EXPECT_FALSE(device.streams(4095));
+  EXPECT_TRUE(device.streams(4096));
+}
+
+TEST(CpuDevice, RunsWhatIsPendingBeforeItsMemoryGoes) {
+  constexpr std::size_t kBytes = std::size_t{8} << 20;
+  constexpr int kCommands = 50;
+  for (const char* allocator : {"caching", "system"}) {
+    int count = 0;
+    {
+      const CpuDevice device = open_cpu_device({.stream = {.threads = 1}, .allocator = allocator}).value();
+      std::byte* const data = device.allocator->allocate(kBytes);
+      for (int i = 0; i < kCommands; ++i) {
+        device.stream->launch([data, to = &count](const Lane&) {
+          std::fill_n(data, kBytes, std::byte{1});
+          ++*to;
+        });
+      }
+      device.allocator->release(data, kBytes);
+    }
+    EXPECT_EQ(count, kCommands) << allocator;
+  }
 }
 
 }  // namespace

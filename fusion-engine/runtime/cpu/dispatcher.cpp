@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <ranges>
 #include <string>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "fusion-engine/runtime/cpu/bytes_read.hpp"
+#include "fusion-engine/runtime/cpu/copy_command.hpp"
 #include "fusion-engine/runtime/cpu/kernel_launch.hpp"
 #include "fusion-engine/runtime/cpu/matmul.hpp"
 #include "fusion-engine/runtime/cpu/type_check.hpp"
@@ -18,10 +21,9 @@ namespace {
 
 using ir::OpKind;
 
-// Operand 1 of these is an index that may be out of range.
-bool takes_index(OpKind op) {
-  return op == OpKind::Gather || op == OpKind::ScatterAdd || op == OpKind::CrossEntropy;
-}
+// Operand 1 of these is an index that may be out of range. (So is cross_entropy's; it has no such error: its
+// decomposition compares with every class, and an index out of range equals none.)
+bool takes_index(OpKind op) { return op == OpKind::Gather || op == OpKind::ScatterAdd; }
 
 // Part `i` of a concatenation along `axis`, the parts before it having `before` elements there.
 Tensor part_of(const Tensor& whole, const Tensor& part, std::size_t axis, std::int64_t before) {
@@ -34,26 +36,29 @@ Tensor part_of(const Tensor& whole, const Tensor& part, std::size_t axis, std::i
 }  // namespace
 
 struct Dispatcher::State {
-  explicit State(CpuDevice& of) : device(of), matmul(of) {}
+  State(CpuDevice& of, const ir::Graph& whose)
+      : device(of), graph(whose), matmul(of), type_check(whose), index_errors(whose.size(), 0) {
+    for (std::size_t id = 0; id < graph.size(); ++id) {
+      if (takes_index(graph.nodes()[id].op)) {
+        take_index.push_back(id);
+      }
+    }
+  }
 
   CpuDevice& device;
+  const ir::Graph& graph;
   Matmul matmul;
   TypeCheck type_check;
   StepCounters counters;
-  // Written by kernels: the position of an index out of range, plus one. One each, so that the op can be
-  // named.
-  std::unordered_map<const ir::Node*, std::int64_t> index_errors;
-
-  bool streams(const Tensor& tensor) const { return tensor.size_bytes() > device.caches.last_level_bytes; }
+  std::vector<std::size_t> take_index;  // ids, ascending
+  // By id; written by kernels: the position of an index out of range, plus one.
+  std::vector<std::int64_t> index_errors;
 
   Dispatched result_of(const ir::Type& type, std::byte* destination) {
-    Dispatched result{.tensor = {.data = destination,
-                                 .dtype = type.dtype,
-                                 .shape = type.shape,
-                                 .strides = ir::dense_strides(type.shape)},
+    Dispatched result{.tensor = dense_tensor(destination, type.dtype, type.shape),
                       .owned = destination == nullptr};
     if (destination == nullptr) {
-      result.tensor.data = device.allocator->allocate(static_cast<std::size_t>(result.tensor.size_bytes()));
+      result.tensor.data = device.allocator->allocate(bytes_of(result.tensor));
     }
     return result;
   }
@@ -67,22 +72,11 @@ struct Dispatcher::State {
     }
     counters.bytes_written += call.output.size_bytes();
     ++counters.launches;
-    const auto scratch_bytes = static_cast<std::size_t>(kernel.scratch_bytes(call));
-    if (scratch_bytes > 0) {
-      call.scratch = device.allocator->allocate(scratch_bytes);
-    }
-    launch_kernel(*device.stream, kernel, call);
-    if (scratch_bytes > 0) {
-      device.allocator->release(call.scratch, scratch_bytes);
-    }
+    launch_kernel(device, kernel, call);
   }
 
   void launch_copy(const Tensor& from, const Tensor& to) {
-    KernelCall call{.op = OpKind::Reshape};
-    call.inputs[0] = from;
-    call.input_count = 1;
-    call.output = to;
-    call.stream_output = streams(to);
+    KernelCall call = copy_call(from, to, device.streams(to.size_bytes()));
     launch(copy_kernel(), call);
   }
 
@@ -136,73 +130,84 @@ struct Dispatcher::State {
                                   node.attributes.flag(ir::AttrKey::TransposeB), result.tensor, counters);
     if (!launched) {
       if (result.owned) {
-        device.allocator->release(result.tensor.data, static_cast<std::size_t>(result.tensor.size_bytes()));
+        device.allocator->release(result.tensor.data, bytes_of(result.tensor));
       }
       return std::unexpected(std::move(launched).error());
     }
     return result;
   }
 
-  Result<Dispatched> run_kernel(const ir::Node& node, std::span<const Tensor> operands,
-                                std::byte* destination) {
+  Result<Dispatched> run_kernel(ir::NodeId id, std::span<const Tensor> operands, std::byte* destination) {
+    const ir::Node& node = graph.node(id);
     const CpuKernel* const kernel = find_kernel(node.op);
     if (kernel == nullptr || operands.size() > kMaxKernelInputs) {
       return fail(ErrorCode::Unsupported, {},
                   std::string(ir::to_string(node.op)) + ": there is no kernel for it");
     }
     Dispatched result = result_of(node.type, destination);
-    KernelCall call{.op = node.op, .attributes = &node.attributes};
+    KernelCall call;
+    call.op = node.op;
+    call.attributes = &node.attributes;
     std::ranges::copy(operands, call.inputs.begin());
     call.input_count = static_cast<std::uint8_t>(operands.size());
     call.output = result.tensor;
-    call.stream_output = streams(result.tensor);
+    call.stream_output = device.streams(result.tensor.size_bytes());
     if (takes_index(node.op)) {
-      call.error = &index_errors[&node];
+      call.error = &index_errors[ir::index(id)];
     }
     launch(*kernel, call);
     return result;
   }
+
+  Result<Dispatched> dispatch(ir::NodeId id, std::span<const Tensor> operands, std::byte* destination) {
+    const ir::Node& node = graph.node(id);
+    FORETELL_RETURN_IF_ERROR(type_check.check(id, operands));
+    ++counters.dispatches;
+    if (node.op == OpKind::Matmul) {
+      return multiply(node, operands, destination);
+    }
+    if (node.op == OpKind::Concat) {
+      return concat(node, operands, destination);
+    }
+    if (node.op == OpKind::Constant) {
+      return constant(node, destination);
+    }
+    if (ir::category(node.op) == ir::Category::View) {
+      return view(node, operands[0], destination);
+    }
+    return run_kernel(id, operands, destination);
+  }
+
+  std::string where(std::size_t id) const { return graph.name() + ": %" + std::to_string(id); }
 };
 
-Dispatcher::Dispatcher(CpuDevice& device) : state_(std::make_unique<State>(device)) {}
-Dispatcher::~Dispatcher() {
-  if (state_) {
-    state_->device.stream->synchronize();
-  }
-}
-Dispatcher::Dispatcher(Dispatcher&&) noexcept = default;
+Dispatcher::Dispatcher(CpuDevice& device, const ir::Graph& graph)
+    : state_(std::make_unique<State>(device, graph)) {}
+Dispatcher::~Dispatcher() { state_->device.stream->synchronize(); }
 
-Result<Dispatcher::Dispatched> Dispatcher::dispatch(const ir::Node& node, std::span<const Tensor> operands,
+Result<Dispatcher::Dispatched> Dispatcher::dispatch(ir::NodeId id, std::span<const Tensor> operands,
                                                     std::byte* destination) {
-  FORETELL_RETURN_IF_ERROR(state_->type_check.check(node, operands));
-  ++state_->counters.dispatches;
-  if (node.op == OpKind::Matmul) {
-    return state_->multiply(node, operands, destination);
+  auto result = state_->dispatch(id, operands, destination);
+  if (!result) {
+    result.error().where = state_->where(ir::index(id));
   }
-  if (node.op == OpKind::Concat) {
-    return state_->concat(node, operands, destination);
-  }
-  if (node.op == OpKind::Constant) {
-    return state_->constant(node, destination);
-  }
-  if (ir::category(node.op) == ir::Category::View) {
-    return state_->view(node, operands[0], destination);
-  }
-  return state_->run_kernel(node, operands, destination);
+  return result;
 }
 
 StepCounters& Dispatcher::counters() { return state_->counters; }
 
 Result<void> Dispatcher::take_error() {
-  for (auto& [node, position] : state_->index_errors) {
+  Result<void> result = state_->matmul.take_error();
+  for (const std::size_t id : state_->take_index | std::views::reverse) {
+    const std::int64_t position = std::exchange(state_->index_errors[id], 0);
     if (position != 0) {
-      const std::int64_t at = std::exchange(position, 0) - 1;
-      return fail(ErrorCode::BadInput, {},
-                  std::string(ir::to_string(node->op)) + ": index out of range at element " +
-                      std::to_string(at) + " of its index operand");
+      result =
+          fail(ErrorCode::BadInput, state_->where(id),
+               std::string(ir::to_string(state_->graph.nodes()[id].op)) + ": index out of range at element " +
+                   std::to_string(position - 1) + " of its index operand");
     }
   }
-  return state_->matmul.take_error();
+  return result;
 }
 
 }  // namespace foretell::runtime::cpu

@@ -16,25 +16,25 @@ namespace foretell::runtime::cpu {
 
 class Dispatcher {
  public:
-  explicit Dispatcher(CpuDevice& device);
-  ~Dispatcher();  // after all commands: they point to what it keeps
-  Dispatcher(Dispatcher&&) noexcept;
+  Dispatcher(CpuDevice& device, const ir::Graph& graph);  // both outlive it
+  ~Dispatcher();                                          // after all commands: they point to what it keeps
 
-  // The result of `node` over `operands`. A view shares its operand's memory (owned is false) unless the
+  // The result of node `id` over `operands`. A view shares its operand's memory (owned is false) unless the
   // layout does not allow it; else memory of the result is the allocator's, to be released by the caller.
   struct Dispatched {
     Tensor tensor;
     bool owned = true;
   };
-  // `destination`: write the dense result there instead of allocating (state updated in place). Nodes outlive
-  // the dispatcher: what is known of them is kept by address. Errors: shape check failed (our bug or a
-  // changed graph), a library's refusal.
-  Result<Dispatched> dispatch(const ir::Node& node, std::span<const Tensor> operands,
+  // `destination`: write the dense result there instead of allocating (state updated in place). Errors, all
+  // with the graph's name and the node's id as `where`: BadInput where the shape check failed (our bug),
+  // Unsupported for an op without a kernel or a library's refusal.
+  Result<Dispatched> dispatch(ir::NodeId id, std::span<const Tensor> operands,
                               std::byte* destination = nullptr);
 
   StepCounters& counters();
-  // What kernels reported since the last call; after synchronize(). Errors: BadInput for an index out of
-  // range, Environment for a library's failure.
+  // What kernels reported since the last call, none of it being kept; after synchronize(). Errors: BadInput
+  // for an index out of range, of the first node in the order of ids that met one, and its lowest position;
+  // Environment for a library's failure.
   Result<void> take_error();
 
  private:

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <optional>
 #include <vector>
 
 namespace foretell::runtime::cpu {
@@ -11,7 +12,7 @@ namespace {
 
 class DispatcherTest : public ::testing::Test {
  protected:
-  DispatcherTest() : device_(open_cpu_device({.stream = {.threads = 1}}).value()), dispatcher_(device_) {}
+  DispatcherTest() : graph_("test"), device_(open_cpu_device({.stream = {.threads = 2}}).value()) {}
 
   ir::NodeId input(const char* name, const ir::Shape& shape, ir::DType dtype = ir::DType::F32) {
     return graph_.input(name, {dtype, shape}).value();
@@ -24,16 +25,22 @@ class DispatcherTest : public ::testing::Test {
   }
   Result<Dispatcher::Dispatched> dispatch(ir::NodeId node, std::initializer_list<Tensor> operands,
                                           std::byte* destination = nullptr) {
-    auto result =
-        dispatcher_.dispatch(graph_.node(node), std::span(operands.begin(), operands.size()), destination);
+    auto result = dispatcher().dispatch(node, std::span(operands.begin(), operands.size()), destination);
     device_.stream->synchronize();
     return result;
+  }
+  // Of the graph as it is when first asked for.
+  Dispatcher& dispatcher() {
+    if (!dispatcher_) {
+      dispatcher_.emplace(device_, graph_);
+    }
+    return *dispatcher_;
   }
 
   ir::Graph graph_;
   CpuDevice device_;
   std::vector<std::vector<std::byte>> memory_;
-  Dispatcher dispatcher_;
+  std::optional<Dispatcher> dispatcher_;
 };
 
 TEST_F(DispatcherTest, OperandsOfOtherShapesAreRefused) {
@@ -44,6 +51,7 @@ TEST_F(DispatcherTest, OperandsOfOtherShapesAreRefused) {
   const auto mismatch = dispatch(add, {tensor({2, 3}), tensor({2, 4})});
   ASSERT_FALSE(mismatch.has_value());
   EXPECT_EQ(mismatch.error().code, ErrorCode::BadInput);
+  EXPECT_EQ(mismatch.error().where, "test: %1");
   EXPECT_EQ(mismatch.error().message, "add: can't broadcast [2,3] with [2,4]");
 
   const auto changed = dispatch(add, {tensor({4, 3}), tensor({4, 3})});
@@ -70,7 +78,7 @@ TEST_F(DispatcherTest, ViewsShareMemoryUnlessADestinationIsGiven) {
   EXPECT_FALSE(view->owned);
   EXPECT_EQ(view->tensor.data, from.data);
   EXPECT_EQ(view->tensor.strides, (ir::Dims{1, 3}));
-  EXPECT_EQ(dispatcher_.counters().launches, 0);
+  EXPECT_EQ(dispatcher().counters().launches, 0);
 
   const Tensor to = tensor({3, 2});
   const auto copy = dispatch(turned, {from}, to.data);
@@ -97,6 +105,31 @@ TEST_F(DispatcherTest, AnInputHasNoKernel) {
   const auto result = dispatch(x, {});
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().code, ErrorCode::Unsupported);
+}
+
+TEST_F(DispatcherTest, OfSeveralErrorsTheFirstNodesIsTakenAndNoneIsLeft) {
+  const auto x = input("x", {5, 4});
+  const auto index = input("index", {3}, ir::DType::I64);
+  const auto first =
+      graph_.add(ir::OpKind::Gather, {x, index}, {{ir::AttrKey::Axis, std::int64_t{0}}}).value();
+  const auto second =
+      graph_.add(ir::OpKind::Gather, {x, index}, {{ir::AttrKey::Axis, std::int64_t{1}}}).value();
+  const Tensor good = tensor({3}, ir::DType::I64);
+  const Tensor bad = tensor({3}, ir::DType::I64);
+  const std::int64_t values[] = {0, 7, 8};
+  std::memcpy(bad.data, values, sizeof values);
+
+  ASSERT_TRUE(dispatch(second, {tensor({5, 4}), bad}).has_value());
+  ASSERT_TRUE(dispatch(first, {tensor({5, 4}), bad}).has_value());
+  const auto taken = dispatcher().take_error();
+  ASSERT_FALSE(taken.has_value());
+  EXPECT_EQ(taken.error().code, ErrorCode::BadInput);
+  EXPECT_EQ(taken.error().where, "test: %2");
+  EXPECT_EQ(taken.error().message, "gather: index out of range at element 1 of its index operand");
+  EXPECT_TRUE(dispatcher().take_error().has_value());
+
+  ASSERT_TRUE(dispatch(first, {tensor({5, 4}), good}).has_value());
+  EXPECT_TRUE(dispatcher().take_error().has_value());
 }
 
 }  // namespace

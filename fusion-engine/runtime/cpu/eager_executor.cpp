@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion-engine/runtime/cpu/eager_executor.hpp"
 
+#include <algorithm>
 #include <array>
-#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,17 +11,10 @@
 #include "fusion-engine/runtime/cpu/copy_command.hpp"
 #include "fusion-engine/runtime/cpu/dispatcher.hpp"
 #include "fusion-engine/runtime/cpu/eager_schedule.hpp"
+#include "fusion-engine/runtime/cpu/op_stamps.hpp"
 
 namespace foretell::runtime::cpu {
 namespace {
-
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-std::size_t bytes_of(const Tensor& tensor) { return static_cast<std::size_t>(tensor.size_bytes()); }
 
 class EagerExecutor final : public Executor {
  public:
@@ -29,7 +22,7 @@ class EagerExecutor final : public Executor {
       : device_(device),
         inputs_(inputs),
         schedule_(make_eager_schedule(graph)),
-        dispatcher_(device),
+        dispatcher_(device, graph),
         values_(graph.size()),
         owned_(graph.size(), 0),
         shown_(schedule_.outputs.size()) {
@@ -38,7 +31,7 @@ class EagerExecutor final : public Executor {
       values_[ir::index(graph.inputs()[i])] = inputs.tensor(i);
     }
     for (const std::size_t id : schedule_.constants) {
-      const auto made = dispatcher_.dispatch(graph.nodes()[id], {});
+      const auto made = dispatcher_.dispatch(static_cast<ir::NodeId>(id), {});
       FORETELL_CHECK(made.has_value());
       values_[id] = made->tensor;
     }
@@ -50,10 +43,10 @@ class EagerExecutor final : public Executor {
     for (const std::size_t id : schedule_.constants) {
       device_.allocator->release(values_[id].data, bytes_of(values_[id]));
     }
-    device_.stream->synchronize();  // the system's allocator has enqueued what frees them
   }
 
   std::string_view name() const override { return "eager"; }
+  void reset() override { inputs_.restore_state(); }
   Result<void> step() override { return enqueue(nullptr); }
 
   Result<void> synchronize() override {
@@ -61,47 +54,43 @@ class EagerExecutor final : public Executor {
     return dispatcher_.take_error();
   }
 
-  ir::HostTensor output(std::size_t index) const override { return copy_to_host(shown_[index]); }
+  ir::HostTensor output(std::size_t index) const override {
+    FORETELL_CHECK(shown_[index].data != nullptr);  // there was a step
+    return copy_to_host(shown_[index]);
+  }
   StepCounters counters() const override { return counters_; }
 
   Result<std::vector<OpTime>> time_ops() override {
-    std::vector<OpTime> times;
-    times.reserve(schedule_.ops.size());
-    stamps_.assign(schedule_.ops.size() + 1, 0);
-    device_.stream->synchronize();
-    FORETELL_RETURN_IF_ERROR(enqueue(&times));
-    FORETELL_RETURN_IF_ERROR(synchronize());
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      times[i].device_ns = stamps_[i + 1] - stamps_[i];
-    }
-    return times;
+    OpStamps stamps(*device_.stream, schedule_.ops.size() + 1);
+    const Result<void> enqueued = enqueue(&stamps);
+    FORETELL_RETURN_IF_ERROR(synchronize());  // whatever came of it: the stream writes into the stamps
+    FORETELL_RETURN_IF_ERROR(enqueued);
+    return stamps.times();
   }
 
  private:
-  // `times`: with a time stamp between ops, which are written to stamps_.
-  Result<void> enqueue(std::vector<OpTime>* times) {
+  Result<void> enqueue(OpStamps* stamps) {
     StepCounters& counters = dispatcher_.counters();
     counters = {};
     const AllocatorCounters before = device_.allocator->counters();
     release_results();
-    if (times != nullptr) {
-      device_.stream->record_time(stamps_.data());
-    }
     for (const EagerOp& op : schedule_.ops) {
-      if (times == nullptr) {
-        FORETELL_RETURN_IF_ERROR(run(op));
-        continue;
+      if (stamps != nullptr) {
+        stamps->begin(counters);
       }
-      const std::int64_t begin = now_ns();
-      const std::int64_t bytes = counters.bytes_read + counters.bytes_written;
       FORETELL_RETURN_IF_ERROR(run(op));
-      times->push_back({.node = static_cast<ir::NodeId>(op.id),
-                        .name = std::string(ir::to_string(op.node->op)),
-                        .host_ns = now_ns() - begin,
-                        .bytes = counters.bytes_read + counters.bytes_written - bytes});
-      device_.stream->record_time(&stamps_[times->size()]);
+      if (stamps != nullptr) {
+        stamps->end(static_cast<ir::NodeId>(op.id), std::string(ir::to_string(op.node->op)), counters);
+      }
     }
+    if (stamps != nullptr) {
+      stamps->begin(counters);
+    }
+    const std::int64_t launches = counters.launches;
     update_states();
+    if (stamps != nullptr && counters.launches > launches) {
+      stamps->end(static_cast<ir::NodeId>(schedule_.outputs.back().id), "state copies", counters);
+    }
     counters_ = counters;
     const AllocatorCounters after = device_.allocator->counters();
     counters_.allocations = after.allocations - before.allocations;
@@ -125,7 +114,7 @@ class EagerExecutor final : public Executor {
       tensors = many_;
     }
     std::byte* const destination = op.destination ? inputs_.tensor(*op.destination).data : nullptr;
-    auto result = dispatcher_.dispatch(*op.node, tensors, destination);
+    auto result = dispatcher_.dispatch(static_cast<ir::NodeId>(op.id), tensors, destination);
     if (!result) {
       release_all();
       return std::unexpected(std::move(result).error());
@@ -145,8 +134,7 @@ class EagerExecutor final : public Executor {
       const EagerOutput& output = schedule_.outputs[i];
       shown_[i] = values_[output.id];
       if (output.put_aside) {
-        Tensor copy = shown_[i];
-        copy.strides = ir::dense_strides(copy.shape);
+        Tensor copy = dense_tensor(nullptr, shown_[i].dtype, shown_[i].shape);
         copy.data = device_.allocator->allocate(bytes_of(copy));
         copy_dense(shown_[i], copy.data);
         shown_[i] = copy;
@@ -169,7 +157,7 @@ class EagerExecutor final : public Executor {
     ++counters.launches;
     counters.bytes_read += bytes_read(from);
     counters.bytes_written += from.size_bytes();
-    launch_copy(*device_.stream, from, to, from.size_bytes() > device_.caches.last_level_bytes);
+    launch_copy(device_, from, to, device_.streams(from.size_bytes()));
   }
 
   void release(std::size_t id) {
@@ -179,6 +167,7 @@ class EagerExecutor final : public Executor {
   }
 
   void release_results() {
+    std::ranges::fill(shown_, Tensor{});
     for (const std::size_t id : schedule_.kept) {
       release(id);
     }
@@ -203,10 +192,9 @@ class EagerExecutor final : public Executor {
   Dispatcher dispatcher_;
   std::vector<Tensor> values_;       // by node
   std::vector<std::uint8_t> owned_;  // by node: its memory is the allocator's, to be released
-  std::vector<Tensor> shown_;        // by output, of the last step
+  std::vector<Tensor> shown_;        // by output, of the last step; without data if it failed
   std::vector<Tensor> aside_;        // copies of old states that outputs show
   std::vector<Tensor> many_;
-  std::vector<std::int64_t> stamps_;
   StepCounters counters_;
 };
 

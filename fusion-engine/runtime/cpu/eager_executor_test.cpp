@@ -250,6 +250,39 @@ TEST_F(Eager, TimesEveryOp) {
   }
 }
 
+TEST_F(Eager, CopiesIntoStatesAreTimedAsOneRow) {
+  open(R"(a = input(to=f32, shape=[500])
+b = input(to=f32, shape=[500])
+t1 = neg(a)
+return a2=b updates a, b2=a updates b, y=t1)");
+  const auto times = executor_->time_ops();
+  ASSERT_TRUE(times.has_value());
+  ASSERT_EQ(times->size(), 2U);
+  EXPECT_EQ((*times)[1].name, "state copies");
+  EXPECT_EQ((*times)[1].bytes, 4 * 2 * 2000);  // both put aside, then both written
+  EXPECT_GT((*times)[1].device_ns, 0);
+  EXPECT_GT((*times)[1].host_ns, 0);
+}
+
+TEST_F(Eager, ResetGivesTheFirstStatesAgain) {
+  open(R"(s = input(to=f32, shape=[300])
+t1 = neg(s)
+return s2=t1 updates s)");
+  run();
+  const ir::HostTensor first = executor_->output(0);
+  run();
+  EXPECT_NE(executor_->output(0).bytes, first.bytes);
+  executor_->reset();
+  run();
+  EXPECT_EQ(executor_->output(0).bytes, first.bytes);
+}
+
+TEST_F(Eager, OutputNeedsAStepBefore) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  open("x = input(to=f32, shape=[10])\nt1 = neg(x)\nreturn y=t1");
+  EXPECT_DEATH(executor_->output(0), "shown_");
+}
+
 TEST_F(Eager, IndexOutOfRangeIsReportedBySynchronizeOnce) {
   graph_ = parse(
       "x = input(to=f32, shape=[5,2])\ni = input(to=i64, shape=[3])\ng = gather(x, i, axis=0)\nreturn y=g");
@@ -263,6 +296,7 @@ TEST_F(Eager, IndexOutOfRangeIsReportedBySynchronizeOnce) {
   const auto done = executor_->synchronize();
   ASSERT_FALSE(done.has_value());
   EXPECT_EQ(done.error().code, ErrorCode::BadInput);
+  EXPECT_EQ(done.error().where, "test: %2");
   EXPECT_EQ(done.error().message, "gather: index out of range at element 1 of its index operand");
   EXPECT_TRUE(executor_->synchronize().has_value());
 }

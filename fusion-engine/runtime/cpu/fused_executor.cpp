@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion-engine/runtime/cpu/fused_executor.hpp"
 
-#include <chrono>
 #include <utility>
 
+#include "fusion-engine/runtime/cpu/bytes_read.hpp"
 #include "fusion-engine/runtime/cpu/copy_command.hpp"
 #include "fusion-engine/runtime/cpu/dispatcher.hpp"
 #include "fusion-engine/runtime/cpu/fused_kernels.hpp"
 #include "fusion-engine/runtime/cpu/fused_steps.hpp"
 #include "fusion-engine/runtime/cpu/kernel_command.hpp"
+#include "fusion-engine/runtime/cpu/op_stamps.hpp"
 
 namespace foretell::runtime::cpu {
 namespace {
-
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 class FusedExecutor final : public Executor {
  public:
@@ -27,7 +22,8 @@ class FusedExecutor final : public Executor {
       : program_(program),
         library_(std::move(library)),
         device_(device),
-        dispatcher_(device),
+        inputs_(inputs),
+        dispatcher_(device, program.graph),
         plan_(resolve_steps(program)),
         memory_(plan_.slot_bytes.size()),
         owned_(plan_.slot_bytes.size(), false) {
@@ -56,6 +52,7 @@ class FusedExecutor final : public Executor {
 
   std::string_view name() const override { return "fused"; }
 
+  void reset() override { inputs_.restore_state(); }
   Result<void> step() override { return enqueue(nullptr); }
 
   Result<void> synchronize() override {
@@ -72,27 +69,14 @@ class FusedExecutor final : public Executor {
   StepCounters counters() const override { return counters_; }
 
   Result<std::vector<OpTime>> time_ops() override {
-    std::vector<Stamp> stamps;
-    stamps.reserve(plan_.steps.size() + 2);
+    OpStamps stamps(*device_.stream, plan_.steps.size() + 1);
     const Result<void> enqueued = enqueue(&stamps);
     FORETELL_RETURN_IF_ERROR(synchronize());  // whatever came of it: the stream writes into the stamps
     FORETELL_RETURN_IF_ERROR(enqueued);
-    std::vector<OpTime> times;
-    for (std::size_t i = 1; i < stamps.size(); ++i) {
-      OpTime& time = times.emplace_back(stamps[i].op);
-      time.device_ns = stamps[i].device_ns - stamps[i - 1].device_ns;
-      time.host_ns = stamps[i].host_ns - stamps[i - 1].host_ns;
-    }
-    return times;
+    return stamps.times();
   }
 
  private:
-  struct Stamp {
-    OpTime op;
-    std::int64_t device_ns = 0;
-    std::int64_t host_ns = 0;
-  };
-
   KernelCommand command_of(const FusedStep& step) const {
     std::vector<StageCall> stages;
     if (step.is_kernel) {
@@ -162,7 +146,7 @@ class FusedExecutor final : public Executor {
       operands_.push_back(tensor(operand));
     }
     FORETELL_ASSIGN_OR_RETURN(const Dispatcher::Dispatched result,
-                              dispatcher_.dispatch(program_.graph.node(step.node), operands_));
+                              dispatcher_.dispatch(step.node, operands_));
     // The plan has no op step for what is only another reading of its operand.
     FORETELL_CHECK(result.owned);
     const std::size_t slot = ir::index(step.node);
@@ -176,9 +160,8 @@ class FusedExecutor final : public Executor {
       allocate(final_copy.to);
     }
     const Tensor from = tensor(final_copy.from);
-    const std::int64_t bytes = from.size_bytes();
-    launch_copy(*device_.stream, from, memory_[final_copy.to], bytes >= device_.caches.last_level_bytes);
-    count(bytes, bytes);
+    launch_copy(device_, from, memory_[final_copy.to], device_.streams(from.size_bytes()));
+    count(bytes_read(from), from.size_bytes());
   }
 
   void count(std::int64_t bytes_read, std::int64_t bytes_written) {
@@ -190,15 +173,17 @@ class FusedExecutor final : public Executor {
   }
 
   // Memory is released as soon as its last reader is enqueued: whoever gets it next is enqueued later.
-  Result<void> enqueue(std::vector<Stamp>* stamps) {
+  Result<void> enqueue(OpStamps* stamps) {
     release_results();
     failed_ = true;
-    dispatcher_.counters() = {};
+    StepCounters& counters = dispatcher_.counters();
+    counters = {};
     const AllocatorCounters before = device_.allocator->counters();
-    stamp(stamps, {});
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
       const FusedStep& step = plan_.steps[i];
-      const std::int64_t bytes = bytes_moved();
+      if (stamps != nullptr) {
+        stamps->begin(counters);
+      }
       if (step.is_kernel) {
         launch_kernel(step, commands_[i]);
       } else {
@@ -208,43 +193,30 @@ class FusedExecutor final : public Executor {
         release(slot);
       }
       if (stamps != nullptr) {
-        stamp(stamps, {.node = step.node, .name = step.name, .bytes = bytes_moved() - bytes});
+        stamps->end(step.node, step.name, counters);
       }
     }
-    if (!plan_.copies.empty()) {
-      const std::int64_t bytes = bytes_moved();
-      for (const FinalCopy& final_copy : plan_.copies) {
-        copy(final_copy);
-      }
-      if (stamps != nullptr) {
-        stamp(stamps, {.node = program_.graph.outputs().back().node,
-                       .name = "state copies",
-                       .bytes = bytes_moved() - bytes});
-      }
+    if (stamps != nullptr) {
+      stamps->begin(counters);
+    }
+    for (const FinalCopy& final_copy : plan_.copies) {
+      copy(final_copy);
+    }
+    if (stamps != nullptr && !plan_.copies.empty()) {
+      stamps->end(program_.graph.outputs().back().node, "state copies", counters);
     }
     const AllocatorCounters after = device_.allocator->counters();
-    counters_ = dispatcher_.counters();
+    counters_ = counters;
     counters_.allocations = after.allocations - before.allocations;
     counters_.system_allocations = after.system_allocations - before.system_allocations;
     failed_ = false;
     return {};
   }
 
-  std::int64_t bytes_moved() {
-    const StepCounters& counters = dispatcher_.counters();
-    return counters.bytes_read + counters.bytes_written;
-  }
-
-  void stamp(std::vector<Stamp>* stamps, OpTime op) {
-    if (stamps != nullptr) {
-      Stamp& entry = stamps->emplace_back(Stamp{.op = std::move(op), .host_ns = now_ns()});
-      device_.stream->record_time(&entry.device_ns);
-    }
-  }
-
   const FusedProgram& program_;
   std::shared_ptr<const codegen::KernelLibrary> library_;
   CpuDevice& device_;
+  InputSet& inputs_;
   Dispatcher dispatcher_;
   FusedSteps plan_;
   std::vector<std::byte*> memory_;  // by slot

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fusion-engine/codegen/generate.hpp"
 #include "fusion-engine/codegen/test_directory.hpp"
 #include "fusion-engine/interp/interpreter.hpp"
 #include "fusion-engine/ir/text.hpp"
@@ -43,6 +44,8 @@ class Fixture {
   const FusedProgram& program() const { return *program_; }
   InputSet& inputs() { return *inputs_; }
   CpuDevice& device() { return device_; }
+  void destroy_executor() { executor_.reset(); }
+  void destroy_inputs() { inputs_.reset(); }
 
   // Runs a step here and in the interpreter, whose states go on from step to step.
   void step_and_compare() {
@@ -234,16 +237,61 @@ TEST(FusedExecutorTest, AsksTheSystemForNoMemoryOnceItRuns) {
 
 TEST(FusedExecutorTest, GivesBackAllMemory) {
   for (const char* allocator : {"caching", "system"}) {
-    std::int64_t before = 0;
-    auto fixture = std::make_unique<Fixture>(
-        text_of("views"), DeviceOptions{.stream = {.threads = 2, .pin = false}, .allocator = allocator});
-    before = fixture->device().allocator->counters().live_bytes;
+    Fixture fixture(text_of("views"),
+                    DeviceOptions{.stream = {.threads = 2, .pin = false}, .allocator = allocator});
+    const std::int64_t before = fixture.device().allocator->counters().live_bytes;
     for (int step = 0; step < 4; ++step) {
-      fixture->step_and_compare();
+      fixture.step_and_compare();
     }
-    const std::int64_t results = fixture->device().allocator->counters().live_bytes - before;
+    const std::int64_t results = fixture.device().allocator->counters().live_bytes - before;
     EXPECT_LE(results, 4 * (16 + 16)) << "more than an output is kept";
+    fixture.destroy_executor();
+    EXPECT_EQ(fixture.device().allocator->counters().live_bytes, before);
+    fixture.destroy_inputs();
+    EXPECT_EQ(fixture.device().allocator->counters().live_bytes, 0);
   }
+}
+
+TEST(FusedExecutorTest, ResetGivesTheFirstStatesAgain) {
+  Fixture fixture("graph g\ns = input(to=f32, shape=[40])\nt = neg(s)\nreturn s2=t updates s\n");
+  fixture.step_and_compare();
+  const ir::HostTensor first = fixture.executor().output(0);
+  fixture.step_and_compare();
+  EXPECT_NE(fixture.executor().output(0).bytes, first.bytes);
+  fixture.executor().reset();
+  ASSERT_TRUE(fixture.executor().step().has_value());
+  ASSERT_TRUE(fixture.executor().synchronize().has_value());
+  EXPECT_EQ(fixture.executor().output(0).bytes, first.bytes);
+}
+
+TEST(FusedExecutorTest, CopiesReadOperandsThatAreRepeatedOnce) {
+  Fixture fixture(
+      "graph g\nx = input(to=f32, shape=[1,8])\ns = input(to=f32, shape=[16,8])\ne = expand(x, "
+      "shape=[16,8])\nreturn s2=e updates s\n");
+  fixture.step_and_compare();
+  EXPECT_EQ(fixture.executor().counters().bytes_read, 4 * 8);
+  EXPECT_EQ(fixture.executor().counters().bytes_written, 4 * 16 * 8);
+}
+
+// Kernels write states in place: their text must not promise that memories are apart.
+TEST(FusedExecutorTest, KernelsDoNotRestrictTheirBuffers) {
+  const CpuDevice device = open_cpu_device({.stream = {.threads = 1, .pin = false}}).value();
+  for (const Case& each : kCases) {
+    const FusedProgram program = build_fused_program(ir::parse(each.text).value(), device).value();
+    if (!program.kernels.empty()) {
+      EXPECT_EQ(codegen::translation_unit(program.kernels).find("restrict"), std::string::npos) << each.name;
+    }
+  }
+}
+
+TEST(BuildFusedProgram, StreamsFromTheSizeThatTheDeviceSays) {
+  CpuDevice device = open_cpu_device({.stream = {.threads = 1, .pin = false}}).value();
+  const ir::Graph graph = ir::parse(text_of("chain")).value();
+  const auto text = [&](std::int64_t streaming_bytes) {
+    device.streaming_bytes = streaming_bytes;
+    return build_fused_program(graph, device).value().kernels.at(0).text;
+  };
+  EXPECT_NE(text(1), text(1 << 30));
 }
 
 TEST(FusedExecutorTest, TimesItsOps) {

@@ -49,7 +49,7 @@ Result<FusedProgram> build_fused_program(const ir::Graph& graph, const CpuDevice
   const auto fused = Clock::now();
 
   const codegen::CodegenOptions options{.vector_bytes = kernel_vector_bytes(),
-                                        .streaming_bytes = device.caches.last_level_bytes};
+                                        .streaming_bytes = device.streaming_bytes};
   for (const passes::FusionGroup& group : program.plan.groups) {
     const std::string text = codegen::generate_kernel(program.graph, group, "fused", options).text;
     program.kernels.push_back(
@@ -57,9 +57,6 @@ Result<FusedProgram> build_fused_program(const ir::Graph& graph, const CpuDevice
   }
   const FusedProgram* const self = &program;
   const std::vector<codegen::KernelSource> distinct = distinct_kernels(std::span(&self, 1));
-  if (!distinct.empty()) {
-    program.source = codegen::translation_unit(distinct);
-  }
   program.report = {.pass_ns = nanoseconds(start, fused),
                     .codegen_ns = nanoseconds(fused, Clock::now()),
                     .library = {},

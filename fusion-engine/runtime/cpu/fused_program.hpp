@@ -27,8 +27,7 @@ struct FusedProgram {
   ir::Graph graph;  // after the pipeline
   passes::FusionPlan plan;
   std::vector<codegen::KernelSource>
-      kernels;         // by group; named after ops and content, so equal kernels have one name
-  std::string source;  // the translation unit
+      kernels;  // by group; named after ops and content, so equal kernels have one name
   CompileReport report;
 };
 

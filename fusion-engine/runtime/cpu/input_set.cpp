@@ -16,13 +16,17 @@ using ir::OpKind;
 
 constexpr std::int64_t kUsualBound = 8;  // as ir::random_tensor's
 
-std::size_t bytes_of(const Tensor& tensor) { return static_cast<std::size_t>(tensor.size_bytes()); }
-
 Tensor allocate(CpuDevice& device, const ir::Type& type) {
-  Tensor tensor{
-      .data = nullptr, .dtype = type.dtype, .shape = type.shape, .strides = ir::dense_strides(type.shape)};
+  Tensor tensor = dense_tensor(nullptr, type.dtype, type.shape);
   tensor.data = device.allocator->allocate(bytes_of(tensor));
   return tensor;
+}
+
+// By the workers, in the stream's order: large states in little time, and pages lie where they did.
+void launch_bytes(Stream& stream, std::span<const std::byte> from, std::byte* to) {
+  stream.launch([from = from.data(), all = static_cast<std::int64_t>(from.size()), to](const Lane& lane) {
+    std::copy(from + lane.begin(all), from + lane.end(all), to + lane.begin(all));
+  });
 }
 
 // How many values of an index are in range, by operand 1 of `node`; 0 if it is no index.
@@ -111,11 +115,7 @@ Result<InputSet> InputSet::copy(const ir::Graph& graph, CpuDevice& device,
     const Tensor tensor = allocate(device, input.type);
     set.tensors_.push_back(tensor);
     // A block may have been released with commands pending that use it.
-    device.stream->launch(
-        [to = tensor.data, from = input.bytes.data(), size = input.bytes.size()](const Lane& lane) {
-          const auto all = static_cast<std::int64_t>(size);
-          std::copy(from + lane.begin(all), from + lane.end(all), to + lane.begin(all));
-        });
+    launch_bytes(*device.stream, input.bytes, tensor.data);
   }
   device.stream->synchronize();
   set.save_state();
@@ -156,9 +156,13 @@ void InputSet::save_state() {
 }
 
 void InputSet::restore_state() {
-  for (std::size_t i = 0; i < state_inputs_.size(); ++i) {
-    std::ranges::copy(saved_state_[i], tensors_[state_inputs_[i]].data);
+  if (state_inputs_.empty()) {
+    return;
   }
+  for (std::size_t i = 0; i < state_inputs_.size(); ++i) {
+    launch_bytes(*device_->stream, saved_state_[i], tensors_[state_inputs_[i]].data);
+  }
+  device_->stream->synchronize();
 }
 
 }  // namespace foretell::runtime::cpu

@@ -31,7 +31,7 @@ class InputSet {
   const Tensor& tensor(std::size_t input) const { return tensors_[input]; }  // by position in graph.inputs()
   std::size_t size() const { return tensors_.size(); }
   ir::HostTensor to_host(std::size_t input) const;
-  // Inputs that outputs update, back to their first contents (synchronize first).
+  // Inputs that outputs update, back to their first contents; after all that is enqueued, and waits for it.
   void restore_state();
 
  private:

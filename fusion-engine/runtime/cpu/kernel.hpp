@@ -13,24 +13,34 @@
 namespace foretell::runtime::cpu {
 
 inline constexpr std::size_t kMaxKernelInputs = 4;
+// As much as a command has room for beside a call with one input.
+inline constexpr std::size_t kMaxLayoutBytes = 384;
 
-struct KernelCall {
+// All of a call but its inputs: what a command with fewer of them carries.
+struct KernelHead {
   ir::OpKind op{};
-  const ir::Attributes* attributes = nullptr;  // the node's; outlives the call
-  std::array<Tensor, kMaxKernelInputs> inputs;
   std::uint8_t input_count = 0;
-  Tensor output;                 // dense, but for copies
-  bool stream_output = false;    // write past the caches
-  std::byte* scratch = nullptr;  // scratch_bytes() of it, 64-byte aligned
-  // Zero, or shared by calls. A kernel that meets an index out of range (gather, scatter_add)
-  // stores its position in the index operand plus one here, atomically and unless another did; no memory out
-  // of bounds is touched.
+  const ir::Attributes* attributes = nullptr;  // the node's; outlives the call
+  Tensor output;                               // dense, but for copies
+  bool stream_output = false;                  // write past the caches
+  std::byte* scratch = nullptr;                // scratch_bytes() of it, 64-byte aligned
+  // A kernel that meets an index out of range (gather, scatter_add) stores the lowest such position of the
+  // index operand, plus one, here; 0 before: there is none. No memory out of bounds is touched.
   std::int64_t* error = nullptr;
+  // What the kernel's lay_out wrote for this call; whoever runs it owns the memory.
+  const std::byte* layout = nullptr;
+};
+struct KernelCall : KernelHead {
+  std::array<Tensor, kMaxKernelInputs> inputs;
 };
 
 // Work is cut into stages, a stage into independent units; a team's lanes take ranges of units. The result
 // does not depend on how units are shared out.
 struct CpuKernel {
+  // Of kernels whose way through memory takes some working out: once per launch, to kMaxLayoutBytes that the
+  // other functions then find in call.layout. Null: there is nothing to work out. Such kernels have one
+  // input.
+  void (*lay_out)(const KernelCall& call, std::byte* layout);
   int (*stages)(const KernelCall& call);
   std::int64_t (*units)(const KernelCall& call, int stage);
   std::int64_t (*scratch_bytes)(const KernelCall& call);

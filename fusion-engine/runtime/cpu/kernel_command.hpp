@@ -50,7 +50,7 @@ class KernelCommand {
     } else {
       stream.wait(last_);
       kept_ = buffers_;
-      stream.launch(ByReference{.stages = stages_.data(), .count = stages_.size(), .buffers = kept_.data()});
+      stream.launch(ByReference{.stages = stages_, .buffers = kept_.data()});
       last_ = stream.record();
     }
   }
@@ -58,24 +58,25 @@ class KernelCommand {
  private:
   template <std::size_t N>
   struct ByValue {
-    const StageCall* stages;
-    std::size_t count;
+    std::span<const StageCall> stages;
     std::array<void*, N> buffers;
-    void operator()(const Lane& lane) const { run_stages({stages, count}, buffers.data(), lane); }
+    void operator()(const Lane& lane) const { run_stages(stages, buffers.data(), lane); }
   };
   struct ByReference {
-    const StageCall* stages;
-    std::size_t count;
+    std::span<const StageCall> stages;
     void* const* buffers;
-    void operator()(const Lane& lane) const { run_stages({stages, count}, buffers, lane); }
+    void operator()(const Lane& lane) const { run_stages(stages, buffers, lane); }
   };
-  // A command's payload is copied as a whole: most kernels have few buffers.
-  static constexpr std::size_t kFew = 14;
-  static constexpr std::size_t kMany = (Stream::kPayloadBytes - sizeof(ByReference)) / sizeof(void*);
+  // A command's payload is copied as a whole, and most kernels have few buffers: those that fit two lines of
+  // the cache with all of the command.
+  static constexpr std::size_t kFew =
+      (128 - Stream::kHeadBytes - sizeof(std::span<const StageCall>)) / sizeof(void*);
+  static constexpr std::size_t kMany =
+      (Stream::kPayloadBytes - sizeof(std::span<const StageCall>)) / sizeof(void*);
 
   template <std::size_t N>
   ByValue<N> copy_into() const {
-    ByValue<N> work{.stages = stages_.data(), .count = stages_.size(), .buffers = {}};
+    ByValue<N> work{.stages = stages_, .buffers = {}};
     std::ranges::copy(buffers_, work.buffers.begin());
     return work;
   }

@@ -54,10 +54,10 @@ TEST(KernelCommand, RunsStagesOneAfterTheOtherOverAnyNumberOfBuffers) {
     auto stream = Stream::create({.threads = 3, .one_lane = one_lane, .pin = false});
     ASSERT_TRUE(stream.has_value()) << stream.error().message;
     launch_twice<2>(**stream);
-    launch_twice<14>(**stream);
-    launch_twice<15>(**stream);
-    launch_twice<125>(**stream);
-    launch_twice<126>(**stream);
+    launch_twice<12>(**stream);  // the most that fit two lines of the cache
+    launch_twice<13>(**stream);
+    launch_twice<126>(**stream);  // a command
+    launch_twice<127>(**stream);
     launch_twice<400>(**stream);
   }
 }

@@ -1,83 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion-engine/runtime/cpu/kernel_launch.hpp"
 
+#include <algorithm>
 #include <array>
+#include <span>
+
+#include "src/base/check.hpp"
 
 namespace foretell::runtime::cpu {
 namespace {
+
+void lay_out(const CpuKernel& kernel, KernelCall& call, std::span<std::byte> layout) {
+  if (kernel.lay_out != nullptr) {
+    kernel.lay_out(call, layout.data());
+    call.layout = layout.data();
+  }
+}
+
+void run_kernel(const CpuKernel& kernel, const KernelCall& call, const Lane& lane) {
+  const int stages = kernel.stages(call);
+  for (int stage = 0; stage < stages; ++stage) {
+    if (stage > 0) {
+      lane.barrier();
+    }
+    const std::int64_t units = kernel.units(call, stage);
+    const std::int64_t begin = lane.begin(units);
+    const std::int64_t end = lane.end(units);
+    if (begin < end) {
+      kernel.run(call, stage, begin, end);
+    }
+  }
+}
 
 // The call with no more inputs than it has: what travels to the workers is what enqueueing costs.
 template <std::size_t kInputs>
 class KernelWork {
  public:
-  KernelWork(const CpuKernel& kernel, const KernelCall& call) : kernel_(&kernel), rest_(call) {
-    for (std::size_t i = 0; i < kInputs; ++i) {
-      inputs_[i] = call.inputs[i];
-    }
+  KernelWork(const CpuKernel& kernel, const KernelCall& call) : kernel_(&kernel), head_(call) {
+    std::copy_n(call.inputs.begin(), kInputs, inputs_.begin());
   }
 
   void operator()(const Lane& lane) const {
-    KernelCall call = rest_.call();
-    for (std::size_t i = 0; i < kInputs; ++i) {
-      call.inputs[i] = inputs_[i];
-    }
-    call.input_count = kInputs;
-    const int stages = kernel_->stages(call);
-    for (int stage = 0; stage < stages; ++stage) {
-      if (stage > 0) {
-        lane.barrier();
-      }
-      const std::int64_t units = kernel_->units(call, stage);
-      const std::int64_t begin = lane.begin(units);
-      const std::int64_t end = lane.end(units);
-      if (begin < end) {
-        kernel_->run(call, stage, begin, end);
-      }
-    }
+    KernelCall call{head_, {}};
+    std::ranges::copy(inputs_, call.inputs.begin());
+    run_kernel(*kernel_, call, lane);
   }
 
  private:
-  struct Rest {
-    explicit Rest(const KernelCall& from)
-        : op(from.op),
-          attributes(from.attributes),
-          output(from.output),
-          stream_output(from.stream_output),
-          scratch(from.scratch),
-          error(from.error) {}
-    KernelCall call() const {
-      KernelCall to;
-      to.op = op;
-      to.attributes = attributes;
-      to.output = output;
-      to.stream_output = stream_output;
-      to.scratch = scratch;
-      to.error = error;
-      return to;
-    }
-    ir::OpKind op;
-    const ir::Attributes* attributes;
-    Tensor output;
-    bool stream_output;
-    std::byte* scratch;
-    std::int64_t* error;
-  };
-
   const CpuKernel* kernel_;
-  Rest rest_;
+  KernelHead head_;
   std::array<Tensor, kInputs> inputs_;
 };
 
-}  // namespace
+// The same of one input, with the kernel's layout.
+class LaidOutWork {
+ public:
+  LaidOutWork(const CpuKernel& kernel, const KernelCall& call)
+      : kernel_(&kernel), head_(call), input_(call.inputs[0]) {
+    std::copy_n(call.layout, kMaxLayoutBytes, layout_.begin());
+  }
 
-void launch_kernel(Stream& stream, const CpuKernel& kernel, const KernelCall& call) {
+  void operator()(const Lane& lane) const {
+    KernelCall call{head_, {input_}};
+    call.layout = layout_.data();
+    run_kernel(*kernel_, call, lane);
+  }
+
+ private:
+  const CpuKernel* kernel_;
+  KernelHead head_;
+  Tensor input_;
+  alignas(16) std::array<std::byte, kMaxLayoutBytes> layout_;
+};
+
+void launch(Stream& stream, const CpuKernel& kernel, const KernelCall& call) {
   static_assert(kMaxKernelInputs == 4);
+  if (call.layout != nullptr) {
+    return stream.launch(LaidOutWork(kernel, call));
+  }
   switch (call.input_count) {
     case 0: return stream.launch(KernelWork<0>(kernel, call));
     case 1: return stream.launch(KernelWork<1>(kernel, call));
     case 2: return stream.launch(KernelWork<2>(kernel, call));
     case 3: return stream.launch(KernelWork<3>(kernel, call));
     default: return stream.launch(KernelWork<4>(kernel, call));
+  }
+}
+
+}  // namespace
+
+void run_kernel(const CpuKernel& kernel, KernelCall& call) {
+  alignas(16) std::array<std::byte, kMaxLayoutBytes> layout;
+  lay_out(kernel, call, layout);
+  FORETELL_CHECK(kernel.scratch_bytes(call) == 0);
+  run_kernel(kernel, call, Lane{});
+}
+
+void launch_kernel(CpuDevice& device, const CpuKernel& kernel, KernelCall& call) {
+  alignas(16) std::array<std::byte, kMaxLayoutBytes> layout;
+  lay_out(kernel, call, layout);
+  const auto scratch_bytes = static_cast<std::size_t>(kernel.scratch_bytes(call));
+  if (scratch_bytes > 0) {
+    call.scratch = device.allocator->allocate(scratch_bytes);
+  }
+  launch(*device.stream, kernel, call);
+  if (scratch_bytes > 0) {
+    device.allocator->release(call.scratch, scratch_bytes);
   }
 }
 

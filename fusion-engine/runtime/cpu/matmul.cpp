@@ -6,17 +6,12 @@
 #include <string>
 
 #include "fusion-engine/runtime/cpu/bytes_read.hpp"
+#include "fusion-engine/runtime/cpu/copy_command.hpp"
 #include "fusion-engine/runtime/cpu/kernel_launch.hpp"
 #include "fusion-engine/runtime/cpu/matmul_f64.hpp"
 
 namespace foretell::runtime::cpu {
 namespace {
-
-std::size_t bytes_of(const Tensor& tensor) { return static_cast<std::size_t>(tensor.size_bytes()); }
-
-Tensor dense_like(const Tensor& tensor, ir::DType dtype, std::byte* data) {
-  return {.data = data, .dtype = dtype, .shape = tensor.shape, .strides = ir::dense_strides(tensor.shape)};
-}
 
 // The attributes of a cast to `dtype`; commands point to them.
 const ir::Attributes& cast_to(ir::DType dtype) {
@@ -80,13 +75,20 @@ Matmul::Matmul(CpuDevice& device) : device_(device), library_(device.stream->tea
 
 // Dense, whatever `from` is.
 Tensor Matmul::convert(const Tensor& from, ir::DType dtype, std::byte* to, StepCounters& counters) {
-  const Tensor result = dense_like(from, dtype, to);
-  KernelCall call{.op = dtype == from.dtype ? ir::OpKind::Reshape : ir::OpKind::Cast,
-                  .attributes = &cast_to(dtype)};
-  call.inputs[0] = from;
-  call.input_count = 1;
-  call.output = result;
-  launch_kernel(*device_.stream, dtype == from.dtype ? copy_kernel() : *find_kernel(ir::OpKind::Cast), call);
+  const Tensor result = dense_tensor(to, dtype, from.shape);
+  const bool past_caches = device_.streams(result.size_bytes());
+  if (dtype == from.dtype) {
+    launch_copy(device_, from, to, past_caches);
+  } else {
+    KernelCall call;
+    call.op = ir::OpKind::Cast;
+    call.attributes = &cast_to(dtype);
+    call.inputs[0] = from;
+    call.input_count = 1;
+    call.output = result;
+    call.stream_output = past_caches;
+    launch_kernel(device_, *find_kernel(call.op), call);
+  }
   ++counters.launches;
   counters.bytes_read += bytes_read(from);
   counters.bytes_written += result.size_bytes();
@@ -98,8 +100,8 @@ Result<void> Matmul::launch_converted(const Tensor& a, const Tensor& b, bool tra
                                       const Tensor& result, StepCounters& counters) {
   constexpr ir::DType kWide = ir::DType::F32;
   Allocator& allocator = *device_.allocator;
-  std::array<Tensor, 3> wide{dense_like(a, kWide, nullptr), dense_like(b, kWide, nullptr),
-                             dense_like(result, kWide, nullptr)};
+  std::array<Tensor, 3> wide{dense_tensor(nullptr, kWide, a.shape), dense_tensor(nullptr, kWide, b.shape),
+                             dense_tensor(nullptr, kWide, result.shape)};
   for (Tensor& tensor : wide) {
     tensor.data = allocator.allocate(bytes_of(tensor));
   }

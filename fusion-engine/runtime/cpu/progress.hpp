@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "src/base/check.hpp"
+
 namespace foretell::runtime::cpu {
 
 // How long to spin before parking. A parked thread costs the one that wakes it about 10 us (the system call
@@ -23,7 +25,8 @@ class Progress {
   // One thread at a time; `value` is larger than before. A system call only if somebody parked is waiting for
   // it.
   void advance(std::uint64_t value) {
-    value_.store(value);
+    const std::uint64_t before = value_.exchange(value);
+    FORETELL_CHECK(before < value);
     if (value >= parked_for_.load()) {
       wake();
     }

@@ -3,23 +3,13 @@
 
 #include "fusion-engine/ir/half.hpp"
 #include "fusion-engine/ir/nearest_value.hpp"
+#include "fusion-engine/ir/split_mix.hpp"
 
 namespace foretell::runtime::cpu {
 namespace {
 
-// Number i of the SplitMix64 sequence of `seed` (Steele, Lea, Flood: Fast splittable pseudorandom number
-// generators, OOPSLA 2014): its state is a multiple of the increment, so any number may be had at once.
-std::uint64_t random_bits(std::uint64_t seed, std::int64_t i) {
-  std::uint64_t z = seed + static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15U;
-  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31U);
-}
-
-// In [-1, 1). The sum of a 53-bit number and -1 is exact, so each store rounds once.
-double uniform(std::uint64_t seed, std::int64_t i) {
-  return static_cast<double>(static_cast<std::int64_t>(random_bits(seed, i) >> 11U)) * 0x1p-52 - 1.0;
-}
+using ir::random_bits;
+using ir::uniform;
 
 // Rounded once, so that the way through f32 changes nothing.
 float narrow(ir::DType dtype, double value) { return static_cast<float>(ir::nearest_value(value, dtype)); }

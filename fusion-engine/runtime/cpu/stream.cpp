@@ -5,22 +5,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
+#include <cstddef>
 #include <string>
 #include <system_error>
 #include <thread>
 
+#include "fusion-engine/runtime/clock.hpp"
 #include "fusion-engine/runtime/cpu/affinity.hpp"
 #include "fusion-engine/runtime/cpu/progress.hpp"
 
 namespace foretell::runtime::cpu {
 namespace {
-
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 std::int64_t involuntary_switches_of_this_thread() {
   rusage usage{};
@@ -63,9 +58,9 @@ struct Stream::State {
   // A small command is in one cache line, so that only one travels to the worker.
   struct alignas(64) Slot {
     Entry entry = nullptr;  // nullptr: workers end
-    bool library = false;
-    alignas(16) std::array<std::byte, kPayloadBytes> payload;
+    alignas(kHeadBytes) std::array<std::byte, kPayloadBytes> payload;
   };
+  static_assert(offsetof(Slot, payload) == kHeadBytes);
 
   // The host's.
   bool one_lane = false;
@@ -73,7 +68,7 @@ struct Stream::State {
   std::int64_t host_spin_ns = 0;
   std::uint64_t next = 0;       // commands enqueued
   std::uint64_t seen_done = 0;  // of those, how many were done when the host last looked
-  std::int64_t full_waits = 0;
+  std::int64_t blocked_ns = 0;
   std::vector<int> host_cpus;  // its own mask, to be given back; empty: not changed
   std::vector<int> worker_cpus;
   std::vector<std::thread> workers;
@@ -89,6 +84,14 @@ struct Stream::State {
 
   explicit State(std::size_t capacity) : slots(capacity) {}
 
+  void wait_for(std::uint64_t commands) {
+    if (done.get() < commands) {
+      const std::int64_t start = now_ns();
+      done.wait(commands, host_spin_ns);
+      blocked_ns += now_ns() - start;
+    }
+  }
+
   void publish_end() {
     slots[next % slots.size()].entry = nullptr;
     published.advance(++next);
@@ -103,9 +106,6 @@ struct Stream::State {
   }
 
   void work(int rank) {
-    if (!worker_cpus.empty()) {
-      bind_thread({worker_cpus[static_cast<std::size_t>(rank)]});
-    }
     const Lane lane{.rank = rank, .size = team_size, .team = &team};
     for (std::uint64_t position = 0;; ++position) {
       if (team_size > 1) {
@@ -115,15 +115,6 @@ struct Stream::State {
       const Slot& slot = slots[position % slots.size()];
       if (slot.entry == nullptr) {
         return;
-      }
-      if (slot.library) {
-        if (rank == 0) {
-          slot.entry(slot.payload.data(), Lane{});
-          complete(position + 1);
-        } else {
-          team_done.wait(position + 1, 0);  // at once parked: the core is for the library's threads
-        }
-        continue;
       }
       slot.entry(slot.payload.data(), lane);
       if (team_size == 1 || returned.fetch_add(1, std::memory_order_acq_rel) + 1 == team_size) {
@@ -146,11 +137,18 @@ Result<std::unique_ptr<Stream>> Stream::create(const StreamOptions& options) {
   state.team_size = options.one_lane ? 1 : options.threads > 0 ? options.threads : std::max(cores - 1, 1);
   bool shared = state.team_size + 1 > cores;
   if (options.pin && !allowed.empty()) {
-    const Placement placement = place_threads(allowed, state.team_size);
-    if (bind_thread({placement.host_cpu})) {
+    Placement placement = place_threads(allowed, state.team_size);
+    if (options.one_lane) {
+      placement.worker_cpus = {placement.host_cpu};
+    }
+    // Tried by this thread: a worker inherits the place that its creator has.
+    const auto can_bind = [](int cpu) { return bind_thread({cpu}); };
+    if (std::ranges::all_of(placement.worker_cpus, can_bind) && can_bind(placement.host_cpu)) {
       state.host_cpus = allowed;
-      state.worker_cpus = options.one_lane ? std::vector{placement.host_cpu} : placement.worker_cpus;
+      state.worker_cpus = placement.worker_cpus;
       shared = placement.shared;
+    } else {
+      bind_thread(allowed);
     }
   }
   if (options.one_lane) {
@@ -161,7 +159,13 @@ Result<std::unique_ptr<Stream>> Stream::create(const StreamOptions& options) {
   state.team.configure(state.team_size, state.worker_spin_ns);
   try {
     for (int rank = 0; rank < state.team_size; ++rank) {
+      if (!state.worker_cpus.empty() && !bind_thread({state.worker_cpus[static_cast<std::size_t>(rank)]})) {
+        return fail(ErrorCode::Environment, "stream", "can't bind a worker to its processor");
+      }
       state.workers.emplace_back([&state, rank] { state.work(rank); });
+    }
+    if (!state.worker_cpus.empty() && !bind_thread({allowed.front()})) {
+      return fail(ErrorCode::Environment, "stream", "can't bind the host thread to its processor");
     }
   } catch (const std::system_error& error) {  // the destructor ends those that are there
     return fail(ErrorCode::Environment, "stream",
@@ -190,10 +194,9 @@ std::byte* Stream::begin_command(Entry entry) {
   if (state.next - state.seen_done >= state.slots.size()) {
     state.seen_done = state.done.get();
     if (state.next - state.seen_done >= state.slots.size()) {
-      ++state.full_waits;
       // Half the ring at once: the host may sleep long enough to be worth it, and the workers don't run dry
       // meanwhile.
-      state.done.wait(state.next - state.slots.size() / 2, state.host_spin_ns);
+      state.wait_for(state.next - state.slots.size() / 2);
       state.seen_done = state.done.get();
     }
   }
@@ -202,7 +205,7 @@ std::byte* Stream::begin_command(Entry entry) {
   return slot.payload.data();
 }
 
-void Stream::end_command(bool library) {
+void Stream::end_command() {
   State& state = *state_;
   State::Slot& slot = state.slots[state.next % state.slots.size()];
   ++state.next;
@@ -211,7 +214,6 @@ void Stream::end_command(bool library) {
     state.seen_done = state.next;
     return;
   }
-  slot.library = library;
   state.published.advance(state.next);
 }
 
@@ -219,7 +221,7 @@ Event Stream::record() { return {.sequence = state_->next}; }
 
 void Stream::wait(Event event) {
   if (!state_->one_lane) {
-    state_->done.wait(event.sequence, state_->host_spin_ns);
+    state_->wait_for(event.sequence);
   }
 }
 
@@ -237,6 +239,14 @@ int Stream::team_size() const { return state_->team_size; }
 
 const std::vector<int>& Stream::worker_cpus() const { return state_->worker_cpus; }
 
+std::vector<int> Stream::processors() const {
+  std::vector<int> processors = allowed_cpus();
+  processors.insert(processors.end(), state_->worker_cpus.begin(), state_->worker_cpus.end());
+  std::ranges::sort(processors);
+  processors.erase(std::ranges::unique(processors).begin(), processors.end());
+  return processors;
+}
+
 std::int64_t Stream::involuntary_switches() {
   std::atomic<std::int64_t> sum{0};
   launch([to = &sum](const Lane&) {
@@ -246,6 +256,6 @@ std::int64_t Stream::involuntary_switches() {
   return sum.load(std::memory_order_relaxed);
 }
 
-std::int64_t Stream::full_waits() const { return state_->full_waits; }
+std::int64_t Stream::blocked_ns() const { return state_->blocked_ns; }
 
 }  // namespace foretell::runtime::cpu

@@ -18,8 +18,9 @@
 
 namespace foretell::runtime::cpu {
 
-// One worker's place in the team while it runs a command.
 class Team;  // the barrier; stream.cpp
+
+// One worker's place in the team while it runs a command.
 struct Lane {
   int rank = 0;
   int size = 1;
@@ -48,7 +49,9 @@ struct Event {
 class Stream {
  public:
   static constexpr std::size_t kPayloadBytes = 1024;
-  static constexpr std::size_t kCapacity = 1024;  // commands; a full ring makes the host wait (and counts it)
+  static constexpr std::size_t kCapacity = 1024;  // commands; a full ring makes the host wait
+  // Before the payload in a command's place, which begins a cache line.
+  static constexpr std::size_t kHeadBytes = 16;
 
   // Errors (Environment): threads can't be started.
   static Result<std::unique_ptr<Stream>> create(const StreamOptions& options = {});
@@ -65,18 +68,7 @@ class Stream {
       (*std::launder(reinterpret_cast<const Work*>(bytes)))(lane);
     });
     std::memcpy(payload, &work, sizeof(Work));
-    end_command(false);
-  }
-  // The same on one worker while the others sleep: for libraries that bring their own threads (team_size() of
-  // them).
-  template <class Work>
-  void launch_library(const Work& work) {
-    static_assert(std::is_trivially_copyable_v<Work> && sizeof(Work) <= kPayloadBytes && alignof(Work) <= 16);
-    std::byte* payload = begin_command([](const std::byte* bytes, const Lane& lane) {
-      (*std::launder(reinterpret_cast<const Work*>(bytes)))(lane);
-    });
-    std::memcpy(payload, &work, sizeof(Work));
-    end_command(true);
+    end_command();
   }
 
   Event record();          // cheap: no command
@@ -86,17 +78,20 @@ class Stream {
   void record_time(std::int64_t* time);
 
   int team_size() const;
-  const std::vector<int>& worker_cpus() const;  // empty when not pinned
+  const std::vector<int>& worker_cpus() const;  // by rank; empty when not pinned
+  // Where host and workers may run, ascending: asked for by the host thread.
+  std::vector<int> processors() const;
   // Of the workers so far: involuntary context switches, for the measurement's rejection of disturbed
   // samples. They count them themselves, as a command: waits for all that was enqueued.
   std::int64_t involuntary_switches();
-  std::int64_t full_waits() const;  // times the host found the ring full
+  // Of the host so far: waiting for the device, for room in the ring or for an event.
+  std::int64_t blocked_ns() const;
 
  private:
   Stream();
   using Entry = void (*)(const std::byte* payload, const Lane& lane);
   std::byte* begin_command(Entry entry);  // place for its payload, 16-byte aligned
-  void end_command(bool library);
+  void end_command();
   struct State;
   std::unique_ptr<State> state_;
 };

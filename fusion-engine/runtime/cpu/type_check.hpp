@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "fusion-engine/ir/graph.hpp"
@@ -11,20 +10,21 @@
 
 namespace foretell::runtime::cpu {
 
-// Elementwise ops are worked out each time. Shape rules of the others need their attributes' lists and may be
-// long: what they gave is kept per node, and holds as long as the operands' types are the same.
+// Shape rules need their attributes' lists and may be long: the operands' types for which inference gave the
+// node's type are kept per node, and later ones compared with them.
 class TypeCheck {
  public:
+  explicit TypeCheck(const ir::Graph& graph) : graph_(graph), checked_(graph.size()) {}
   // Errors (BadInput): what inference says, or that it gives another type than the node has.
-  Result<void> check(const ir::Node& node, std::span<const Tensor> operands);
+  Result<void> check(ir::NodeId id, std::span<const Tensor> operands);
 
  private:
   struct Checked {
-    ir::OpKind op{};
-    ir::Type result;
+    bool is_known = false;
     std::vector<ir::Type> operands;
   };
-  std::unordered_map<const ir::Node*, Checked> checked_;
+  const ir::Graph& graph_;
+  std::vector<Checked> checked_;  // by id
 };
 
 }  // namespace foretell::runtime::cpu

@@ -15,35 +15,20 @@ bool is_larger(T x, T than) {
   return than == than && (x > than || x != x);
 }
 
-template <class T>
-T largest_of(const T* x, std::int64_t n) {
-  if constexpr (std::is_same_v<T, float>) {
-    return isa().f32.largest(x, n);
-  } else if constexpr (std::is_same_v<T, double>) {
-    return isa().f64.largest(x, n);
-  } else {
-    return isa().i64.largest(x, n);
-  }
-}
-
-const std::byte* at(const Tensor& tensor, std::int64_t offset) {
-  return tensor.data + offset * static_cast<std::int64_t>(ir::size_bytes(tensor.dtype));
-}
-
 // A block is searched only where it holds something larger than what was seen.
 template <class T>
-void search_rows(const ReductionLayout& layout, ir::DType as, std::int64_t first, std::int64_t n,
-                 std::int64_t* out) {
+void search_rows(const Tensor& operand, const ReductionLayout& layout, ir::DType as, std::int64_t first,
+                 std::int64_t n, std::int64_t* out) {
   Reader reader;
-  reader.open(layout.reduced, layout.reduced.shape, as);
+  reader.open(operand.data, operand.dtype, layout.reduced_axes, as);
   for (std::int64_t i = 0; i < n; ++i) {
-    reader.rebase(at(layout.kept, position_of(layout.kept_axes, first + i).offset));
+    reader.rebase(operand.at(position_of(layout.kept_axes, first + i).offset));
     std::int64_t best = 0;
     T best_value{};
     for (std::int64_t r = 0; r < layout.count; r += kBlock) {
       const std::int64_t count = std::min(kBlock, layout.count - r);
       const auto* x = static_cast<const T*>(reader.read(r, count));
-      const T largest = largest_of(x, count);
+      const T largest = blocks_of<T>().largest(x, count);
       if (r > 0 && !is_larger(largest, best_value)) {
         continue;
       }
@@ -56,15 +41,15 @@ void search_rows(const ReductionLayout& layout, ir::DType as, std::int64_t first
 }
 
 template <class T>
-void search_columns(const ReductionLayout& layout, ir::DType as, std::int64_t first, std::int64_t n,
-                    std::int64_t* out) {
+void search_columns(const Tensor& operand, const ReductionLayout& layout, ir::DType as, std::int64_t first,
+                    std::int64_t n, std::int64_t* out) {
   alignas(kCacheLine) std::array<T, kBlock> best;
   alignas(kCacheLine) std::array<T, kBlock> converted;
-  const CastFunction cast = find_cast(layout.kept.dtype, as);
+  const CastFunction cast = find_cast(operand.dtype, as);
   const std::int64_t base = position_of(layout.kept_axes, first).offset;
   Position row = position_of(layout.reduced_axes, 0);
   for (std::int64_t r = 0; r < layout.count; ++r) {
-    const std::byte* source = at(layout.kept, base + row.offset);
+    const std::byte* source = operand.at(base + row.offset);
     if (cast != nullptr) {
       cast(source, converted.data(), n);
       source = reinterpret_cast<const std::byte*>(converted.data());
@@ -82,17 +67,18 @@ void search_columns(const ReductionLayout& layout, ir::DType as, std::int64_t fi
 }
 
 ReductionLayout layout_of(const KernelCall& call) {
-  return reduction_layout(call.inputs[0], {call.attributes->integer(ir::AttrKey::Axis)});
+  const std::int64_t axis = call.attributes->integer(ir::AttrKey::Axis);
+  return reduction_layout(call.inputs[0], std::span(&axis, 1));
 }
 
 template <class T>
 void run_as(const KernelCall& call, ir::DType as, std::int64_t begin, std::int64_t end) {
-  const ReductionLayout layout = layout_of(call);
+  const auto& layout = layout_in<ReductionLayout>(call);
   auto* out = reinterpret_cast<std::int64_t*>(call.output.data);
   for (std::int64_t t = begin; t < end; ++t) {
     const std::int64_t first = layout.tile_first(t);
     const auto search = layout.by_columns ? search_columns<T> : search_rows<T>;
-    search(layout, as, first, layout.tile_size(t), out + first);
+    search(call.inputs[0], layout, as, first, layout.tile_size(t), out + first);
   }
 }
 
@@ -107,10 +93,10 @@ void run(const KernelCall& call, int /*stage*/, std::int64_t begin, std::int64_t
   }
 }
 
-std::int64_t units(const KernelCall& call, int /*stage*/) { return layout_of(call).tiles; }
+std::int64_t units(const KernelCall& call, int /*stage*/) { return layout_in<ReductionLayout>(call).tiles; }
 
 }  // namespace
 
-const CpuKernel kArgmaxKernel{one_stage, units, no_scratch, run};
+const CpuKernel kArgmaxKernel{lay_out<layout_of>, one_stage, units, no_scratch, run};
 
 }  // namespace foretell::runtime::cpu::kernels

@@ -97,13 +97,7 @@ void run_as(const KernelCall& call, std::int64_t begin, std::int64_t end) {
   const bool has_mask = call.input_count == 4;
   const Tensor mask = has_mask ? with_two_axes(call.inputs[3]) : Tensor{};
   const std::int64_t blocks = units_of(queries, kQueries);
-  const auto& functions = [] -> const auto& {
-    if constexpr (sizeof(T) == 4) {
-      return isa().f32;
-    } else {
-      return isa().f64;
-    }
-  }();
+  const auto& functions = blocks_of<T>();
 
   RowBuffer<T> key_buffer;
   RowBuffer<T> value_buffer;
@@ -161,6 +155,6 @@ std::int64_t units(const KernelCall& call, int /*stage*/) {
 
 }  // namespace
 
-const CpuKernel kAttentionKernel{one_stage, units, no_scratch, run};
+const CpuKernel kAttentionKernel{nullptr, one_stage, units, no_scratch, run};
 
 }  // namespace foretell::runtime::cpu::kernels

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Casts between all element types, and the streaming copy.
+#include "fusion-engine/codegen/simd/arithmetic.hpp"
+#include "fusion-engine/codegen/simd/convert.hpp"
+#include "fusion-engine/codegen/simd/memory.hpp"
 #include "fusion-engine/runtime/cpu/kernels/block_tables.hpp"
 
 namespace foretell::runtime::cpu::kernels::FORETELL_ISA {

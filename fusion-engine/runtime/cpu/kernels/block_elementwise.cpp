@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of the op table as loops: the tokens of a row's expression are compiled here.
+#include "fusion-engine/codegen/simd/arithmetic.hpp"
+#include "fusion-engine/codegen/simd/erf.hpp"
+#include "fusion-engine/codegen/simd/exponential.hpp"
+#include "fusion-engine/codegen/simd/memory.hpp"
+#include "fusion-engine/codegen/simd/power.hpp"
+#include "fusion-engine/codegen/simd/trigonometric.hpp"
 #include "fusion-engine/runtime/cpu/kernels/block_tables.hpp"
 
 namespace foretell::runtime::cpu::kernels::FORETELL_ISA {
@@ -11,7 +17,7 @@ enum class TypeRule { Numeric, Float, Logical, Compare, Select };
 
 namespace rows {
 using namespace foretell_simd;
-#define FORETELL_ELEMENTWISE(kind, name, arity, type_rule, expression, flops)                           \
+#define FORETELL_ELEMENTWISE(kind, name, arity, type_rule, expression, ...)                             \
   struct kind {                                                                                         \
     static constexpr int operands = arity;                                                              \
     static constexpr TypeRule rule = TypeRule::type_rule;                                               \

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fusion-engine/codegen/simd/arithmetic.hpp"
+#include "fusion-engine/codegen/simd/exponential.hpp"
+#include "fusion-engine/codegen/simd/memory.hpp"
+#include "fusion-engine/codegen/simd/random.hpp"
+#include "fusion-engine/codegen/simd/trigonometric.hpp"
 #include "fusion-engine/runtime/cpu/kernels/block_tables.hpp"
 
 namespace foretell::runtime::cpu::kernels::FORETELL_ISA {

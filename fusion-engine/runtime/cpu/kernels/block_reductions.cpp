@@ -1,46 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions of a block to one value (four accumulators of a vector each, added in a fixed order), and of
 // rows into a row.
+#include "fusion-engine/codegen/simd/arithmetic.hpp"
+#include "fusion-engine/codegen/simd/memory.hpp"
+#include "fusion-engine/runtime/cpu/kernels/block_fold.hpp"
 #include "fusion-engine/runtime/cpu/kernels/block_tables.hpp"
 
 namespace foretell::runtime::cpu::kernels::FORETELL_ISA {
 
 namespace {
 
-#define FORETELL_INLINE inline __attribute__((always_inline))
-
-// Folds term(vector) over x with `op`; the rest is filled with `fill`, which leaves the result as it is.
-template <class T, class Term, class Op>
-FORETELL_INLINE Vector<T> fold(const T* x, long n, T fill, Term term, Op op) {
-  using V = Vector<T>;
-  constexpr int lanes = simd::lanes<V>;
-  const V neutral = simd::splat<V>(fill);
-  V a = neutral;
-  V b = neutral;
-  V c = neutral;
-  V d = neutral;
-  long i = 0;
-  for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    a = op(a, term(simd::load<V>(x + i)));
-    b = op(b, term(simd::load<V>(x + i + lanes)));
-    c = op(c, term(simd::load<V>(x + i + 2 * lanes)));
-    d = op(d, term(simd::load<V>(x + i + 3 * lanes)));
-  }
-  for (; i + lanes <= n; i += lanes) {
-    a = op(a, term(simd::load<V>(x + i)));
-  }
-  if (i < n) {
-    b = op(b, simd::keep_first(term(simd::load_part<V>(x + i, n - i)), n - i, fill));
-  }
-  return op(op(a, b), op(c, d));
-}
-
-struct Same {
-  template <class V>
-  FORETELL_INLINE V operator()(V v) const {
-    return v;
-  }
-};
 struct Add {
   template <class V>
   FORETELL_INLINE V operator()(V a, V b) const {
@@ -51,12 +20,6 @@ struct AddFloats {
   template <class V>
   FORETELL_INLINE V operator()(V a, V b) const {
     return a + b;
-  }
-};
-struct Largest {
-  template <class V>
-  FORETELL_INLINE V operator()(V a, V b) const {
-    return simd::maximum(a, b);
   }
 };
 struct Smallest {
@@ -79,10 +42,6 @@ double sum_of_squares(const T* x, double center, long n) {
 long sum_integers(const long* x, long n) {
   using U = simd::bits_of<Vector<long>>;
   return static_cast<long>(simd::reduce_add((U)fold<long>(x, n, 0, Same{}, Add{})));
-}
-template <class T>
-T largest(const T* x, long n) {
-  return simd::reduce_max(fold<T>(x, n, x[0], Same{}, Largest{}));
 }
 template <class T>
 T smallest(const T* x, long n) {
@@ -151,7 +110,5 @@ void fill_reductions(Isa& isa) {
   isa.i64 = {sum_integers,    largest<long>,    smallest<long>,
              add_integers_to, largest_to<long>, smallest_to<long>};
 }
-
-#undef FORETELL_INLINE
 
 }  // namespace foretell::runtime::cpu::kernels::FORETELL_ISA

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composite ops over one row: softmax, norms, attention's two products, and the two activations.
+#include "fusion-engine/codegen/simd/arithmetic.hpp"
+#include "fusion-engine/codegen/simd/erf.hpp"
+#include "fusion-engine/codegen/simd/exponential.hpp"
+#include "fusion-engine/codegen/simd/memory.hpp"
+#include "fusion-engine/runtime/cpu/kernels/block_fold.hpp"
 #include "fusion-engine/runtime/cpu/kernels/block_tables.hpp"
 
 namespace foretell::runtime::cpu::kernels::FORETELL_ISA {
 
 namespace {
-
-#define FORETELL_INLINE inline __attribute__((always_inline))
 
 template <class T>
 FORETELL_INLINE void put(T* out, Vector<T> v, bool stream) {
@@ -44,22 +47,11 @@ FORETELL_INLINE T sum_map(const T* x, long n, F f) {
   }
   return simd::reduce_add(a + b);
 }
-template <class T>
-FORETELL_INLINE T row_largest(const T* x, long n) {
-  using V = Vector<T>;
-  V m = simd::splat<V>(x[0]);
-  for_vectors<simd::lanes<V>>(
-      n, [&](long i) __attribute__((always_inline)) { m = simd::maximum(m, simd::load<V>(x + i)); },
-      [&](long i, long rest) __attribute__((always_inline)) {
-        m = simd::maximum(m, simd::keep_first(simd::load_part<V>(x + i, rest), rest, x[0]));
-      });
-  return simd::reduce_max(m);
-}
 // What is subtracted before exp. A row of -inf only stays NaN, as the definition gives it.
 template <class T>
 void softmax(const T* x, T* exponentials, T* out, long n, bool stream) {
   using V = Vector<T>;
-  const V m = simd::splat<V>(row_largest(x, n));
+  const V m = simd::splat<V>(largest(x, n));
   map<T>(x, exponentials, n, false, [m](V v) __attribute__((always_inline)) { return simd::exp(v - m); });
   const T total = sum_map<T>(exponentials, n, [](V v, long) __attribute__((always_inline)) { return v; });
   const V scale = simd::splat<V>(1 / total);
@@ -76,9 +68,9 @@ T log_sum_exp(const T* x, T largest, long n) {
 template <class T>
 void log_softmax(const T* x, T* out, long n, bool stream) {
   using V = Vector<T>;
-  const T largest = row_largest(x, n);
-  const V m = simd::splat<V>(largest);
-  const V shift = simd::splat<V>(log_sum_exp(x, largest, n));
+  const T top = largest(x, n);
+  const V m = simd::splat<V>(top);
+  const V shift = simd::splat<V>(log_sum_exp(x, top, n));
   map<T>(x, out, n, stream, [m, shift](V v) __attribute__((always_inline)) { return (v - m) - shift; });
 }
 
@@ -86,29 +78,28 @@ template <class T, class F>
 FORETELL_INLINE void scale_and_shift(const T* x, const T* weight, const T* bias, T* out, long n, bool stream,
                                      F normalize) {
   using V = Vector<T>;
-  const auto one = [&](long i, long rest) __attribute__((always_inline)) {
-    V v = normalize(simd::load_part<V>(x + i, rest));
+  // `load`: of what lies behind an address, a whole vector or a part.
+  const auto one = [&](long i, auto load) __attribute__((always_inline)) {
+    V v = normalize(load(x + i));
     if (weight != nullptr) {
-      v = v * simd::load_part<V>(weight + i, rest);
+      v = v * load(weight + i);
     }
     if (bias != nullptr) {
-      v = v + simd::load_part<V>(bias + i, rest);
+      v = v + load(bias + i);
     }
-    simd::store_part(out + i, v, rest);
+    return v;
   };
   for_vectors<simd::lanes<V>>(
       n,
       [&](long i) __attribute__((always_inline)) {
-        V v = normalize(simd::load<V>(x + i));
-        if (weight != nullptr) {
-          v = v * simd::load<V>(weight + i);
-        }
-        if (bias != nullptr) {
-          v = v + simd::load<V>(bias + i);
-        }
-        put(out + i, v, stream);
+        const auto load = [](const T* from) __attribute__((always_inline)) { return simd::load<V>(from); };
+        put(out + i, one(i, load), stream);
       },
-      one);
+      [&](long i, long rest) __attribute__((always_inline)) {
+        const auto load = [rest](const T* from)
+                              __attribute__((always_inline)) { return simd::load_part<V>(from, rest); };
+        simd::store_part(out + i, one(i, load), rest);
+      });
 }
 template <class T>
 void layer_norm(const T* x, const T* weight, const T* bias, T* out, long n, double epsilon, bool stream) {
@@ -221,7 +212,5 @@ void fill_rows(Isa& isa) {
   fill_floats(isa.f32);
   fill_floats(isa.f64);
 }
-
-#undef FORETELL_INLINE
 
 }  // namespace foretell::runtime::cpu::kernels::FORETELL_ISA

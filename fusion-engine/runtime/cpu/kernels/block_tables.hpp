@@ -2,7 +2,7 @@
 // For the block files, each compiled for several targets: FORETELL_ISA is the target's name, and a namespace.
 #pragma once
 
-#include "fusion-engine/codegen/simd_preamble.hpp"
+#include "fusion-engine/codegen/simd/types.hpp"
 #include "fusion-engine/runtime/cpu/kernels/isa.hpp"
 
 namespace foretell::runtime::cpu::kernels::FORETELL_ISA {

@@ -9,19 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "fusion-engine/interp/scalar_math.hpp"
-#include "fusion-engine/ir/accuracy.hpp"
 #include "fusion-engine/ir/host_tensor.hpp"
 #include "fusion-engine/ir/philox.hpp"
+#include "fusion-engine/ir/scalar_math.hpp"
 #include "fusion-engine/runtime/cpu/kernels/isa.hpp"
 
 namespace foretell::runtime::cpu::kernels {
 namespace {
 
-using interp::scalar::Integer;
 using ir::DType;
 using ir::OpKind;
 using ir::TypeRule;
+using ir::scalar::Integer;
 
 constexpr std::int64_t kLongest = 67;  // four vectors of 16 and a tail
 
@@ -45,13 +44,13 @@ double number(Integer x) { return static_cast<double>(x.value); }
 // The row's expression, as the interpreter compiles it.
 template <class A, class B>
 double evaluate(OpKind op, A a, B b, [[maybe_unused]] B c) {
-  using namespace interp::scalar;
+  using namespace ir::scalar;
   switch (op) {
-#define FORETELL_ELEMENTWISE(kind, name, arity, rule, expression, flops) \
-  case OpKind::kind:                                                     \
-    if constexpr (accepts<A, B>(TypeRule::rule)) {                       \
-      return number(expression);                                         \
-    }                                                                    \
+#define FORETELL_ELEMENTWISE(kind, name, arity, rule, expression, ...) \
+  case OpKind::kind:                                                   \
+    if constexpr (accepts<A, B>(TypeRule::rule)) {                     \
+      return number(expression);                                       \
+    }                                                                  \
     break;
 #include "fusion-engine/ir/op_rows.inc"
     default: break;
@@ -159,7 +158,7 @@ void expect_row(const Isa& isa, const ir::OpInfo& row, DType type, std::int64_t 
       ASSERT_TRUE(got == rounded || (std::isnan(got) && std::isnan(rounded))) << told();
     } else {
       // f64's reference has an error of its own, below one ulp.
-      const double limit = ir::max_ulp(row.kind) + (type == DType::F64 && ir::max_ulp(row.kind) > 0 ? 1 : 0);
+      const double limit = row.ulp + (type == DType::F64 && row.ulp > 0 ? 1 : 0);
       ASSERT_LE(std::fabs(got - want), (limit + 0.5 * (type == DType::F32)) * ulp_of(want, type)) << told();
     }
   }

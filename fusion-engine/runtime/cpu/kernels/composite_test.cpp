@@ -251,5 +251,26 @@ TEST(Movement, AnIndexOutOfRangeIsReportedAndTouchesNothing) {
   }
 }
 
+// Lanes run from the last to the first here, and each meets some of the bad indices.
+TEST(Indexing, ReportsTheLowestOfSeveralIndicesOutOfRange) {
+  constexpr std::int64_t kCount = 1000;
+  constexpr std::int64_t kFirstBad = 17;
+  ir::Graph graph;
+  const ir::NodeId x = graph.input("x", {DType::F32, {5, 64}}).value();
+  const ir::NodeId index = graph.input("index", {DType::I64, {kCount}}).value();
+  const ir::NodeId gather = graph.add(OpKind::Gather, {x, index}, {{AttrKey::Axis, std::int64_t{0}}}).value();
+  const ir::HostTensor values = ir::random_tensor(graph.type(x), 1);
+  ir::HostTensor indices = ir::make_tensor(graph.type(index));
+  for (std::int64_t i = kFirstBad; i < kCount; i += 100) {
+    ir::set(indices, i, 5);
+  }
+  std::vector<LaidOut> in;
+  in.push_back(lay_out(values, Layout::Dense));
+  in.push_back(lay_out(indices, Layout::Dense));
+  std::int64_t error = 0;
+  run_node(graph.node(gather), in, 4, false, &error);
+  EXPECT_EQ(error, kFirstBad + 1);
+}
+
 }  // namespace
 }  // namespace foretell::runtime::cpu

@@ -10,8 +10,8 @@ namespace foretell::runtime::cpu::kernels {
 
 namespace {
 
-// Elements along a tile's side: as many as make up a cache line of the narrowest side read or written, for 4
-// bytes.
+// Elements along a tile's side: 32 of 2 bytes make up a cache line, and a tile of 8 bytes, read and written,
+// takes 16 KiB: half of a first-level cache.
 constexpr std::int64_t kTile = 32;
 
 struct Axis {
@@ -37,12 +37,17 @@ CopyPlan plan_of(const KernelCall& call) {
   std::array<Axis, ir::kMaxRank> axes;
   std::size_t rank = 0;
   for (std::size_t i = 0; i < x.shape.rank(); ++i) {
-    if (x.shape[i] != 1) {
-      axes[rank++] = {.extent = x.shape[i], .from = x.strides[i], .to = call.output.strides[i]};
+    if (x.shape[i] == 1) {
+      continue;
     }
+    // By the result's strides, the largest first; equal ones stay in order.
+    const Axis axis{.extent = x.shape[i], .from = x.strides[i], .to = call.output.strides[i]};
+    std::size_t place = rank++;
+    for (; place > 0 && axes[place - 1].to < axis.to; --place) {
+      axes[place] = axes[place - 1];
+    }
+    axes[place] = axis;
   }
-  std::stable_sort(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(rank),
-                   [](const Axis& a, const Axis& b) { return a.to > b.to; });
   std::size_t merged = 0;
   for (std::size_t i = 0; i < rank; ++i) {
     const Axis axis = axes[i];
@@ -79,16 +84,15 @@ CopyPlan plan_of(const KernelCall& call) {
   return plan;
 }
 
-// About kUnit elements per unit.
 std::int64_t tiles_per_unit(const CopyPlan& plan) {
   const std::int64_t rows = plan.is_transpose ? std::min(kTile, plan.rows.extent) : 1;
   const std::int64_t elements = rows * std::min(plan.run_tile, plan.run.extent);
-  return std::max<std::int64_t>(1, kUnit / std::max<std::int64_t>(1, elements));
+  return rows_per_unit(elements);
 }
 std::int64_t tiles_of(const CopyPlan& plan) { return plan.outer_count * plan.row_tiles * plan.run_tiles; }
 
 std::int64_t units(const KernelCall& call, int /*stage*/) {
-  const CopyPlan plan = plan_of(call);
+  const auto& plan = layout_in<CopyPlan>(call);
   return units_of(tiles_of(plan), tiles_per_unit(plan));
 }
 
@@ -119,7 +123,7 @@ void copy_run(const CopyPlan& plan, const T* from, T* to, std::int64_t n, bool s
 
 template <class T>
 void run_as(const KernelCall& call, std::int64_t begin, std::int64_t end) {
-  const CopyPlan plan = plan_of(call);
+  const auto& plan = layout_in<CopyPlan>(call);
   const auto* from = reinterpret_cast<const T*>(call.inputs[0].data);
   auto* to = reinterpret_cast<T*>(call.output.data);
   const std::int64_t last = std::min(end * tiles_per_unit(plan), tiles_of(plan));
@@ -161,6 +165,6 @@ void run(const KernelCall& call, int /*stage*/, std::int64_t begin, std::int64_t
 
 }  // namespace
 
-const CpuKernel kCopyKernel{one_stage, units, no_scratch, run};
+const CpuKernel kCopyKernel{lay_out<plan_of>, one_stage, units, no_scratch, run};
 
 }  // namespace foretell::runtime::cpu::kernels

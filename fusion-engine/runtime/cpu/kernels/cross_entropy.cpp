@@ -12,9 +12,6 @@ namespace foretell::runtime::cpu::kernels {
 namespace {
 
 std::int64_t rows_of(const KernelCall& call) { return call.inputs[0].shape[0]; }
-std::int64_t rows_per_unit(const KernelCall& call) {
-  return std::max<std::int64_t>(1, kUnit / std::max<std::int64_t>(1, call.inputs[0].shape[1]));
-}
 
 template <class T>
 void run_rows(const KernelCall& call, std::int64_t begin, std::int64_t end) {
@@ -24,27 +21,21 @@ void run_rows(const KernelCall& call, std::int64_t begin, std::int64_t end) {
   const auto bytes = static_cast<std::int64_t>(ir::size_bytes(logits.dtype));
   auto* losses = reinterpret_cast<double*>(call.scratch);
   RowBuffer<T> buffer;
-  const std::int64_t last = std::min(end * rows_per_unit(call), rows_of(call));
-  for (std::int64_t r = begin * rows_per_unit(call); r < last; ++r) {
+  const std::int64_t per_unit = rows_per_unit(classes);
+  const std::int64_t last = std::min(end * per_unit, rows_of(call));
+  for (std::int64_t r = begin * per_unit; r < last; ++r) {
     const std::int64_t target = targets[r];
     const T* row = read_row(logits.data + r * logits.strides[0] * bytes, logits.dtype, logits.strides[1],
                             classes, buffer);
-    T largest;
-    T log_sum;
-    if constexpr (sizeof(T) == 4) {
-      largest = isa().f32.largest(row, classes);
-      log_sum = isa().f32.log_sum_exp(row, largest, classes);
-    } else {
-      largest = isa().f64.largest(row, classes);
-      log_sum = isa().f64.log_sum_exp(row, largest, classes);
-    }
+    const T largest = blocks_of<T>().largest(row, classes);
+    const T log_sum = blocks_of<T>().log_sum_exp(row, largest, classes);
     losses[r] = static_cast<double>(log_sum - (target < 0 ? T{} : row[target] - largest));
   }
 }
 
 int stages(const KernelCall& /*call*/) { return 2; }
 std::int64_t units(const KernelCall& call, int stage) {
-  return stage == 0 ? units_of(rows_of(call), rows_per_unit(call)) : 1;
+  return stage == 0 ? units_of(rows_of(call), rows_per_unit(call.inputs[0].shape[1])) : 1;
 }
 std::int64_t scratch_bytes(const KernelCall& call) {
   return rows_of(call) * static_cast<std::int64_t>(sizeof(double));
@@ -73,6 +64,6 @@ void run(const KernelCall& call, int stage, std::int64_t begin, std::int64_t end
 
 }  // namespace
 
-const CpuKernel kCrossEntropyKernel{stages, units, scratch_bytes, run};
+const CpuKernel kCrossEntropyKernel{nullptr, stages, units, scratch_bytes, run};
 
 }  // namespace foretell::runtime::cpu::kernels

@@ -120,6 +120,6 @@ std::int64_t units(const KernelCall& call, int /*stage*/) { return units_of(call
 
 }  // namespace
 
-const CpuKernel kElementwiseKernel{one_stage, units, no_scratch, run};
+const CpuKernel kElementwiseKernel{nullptr, one_stage, units, no_scratch, run};
 
 }  // namespace foretell::runtime::cpu::kernels

@@ -26,14 +26,22 @@ class Indices {
       return index;
     }
     if (error_ != nullptr) {
-      std::int64_t none = 0;
-      std::atomic_ref(*error_).compare_exchange_strong(none, i + 1, std::memory_order_relaxed);
+      report(i + 1);
     }
     return -1;
   }
   std::int64_t count() const { return tensor_.elements(); }
 
  private:
+  // The lowest, whichever lane comes first.
+  void report(std::int64_t place) const {
+    const std::atomic_ref<std::int64_t> lowest(*error_);
+    std::int64_t known = lowest.load(std::memory_order_relaxed);
+    while ((known == 0 || place < known) &&
+           !lowest.compare_exchange_weak(known, place, std::memory_order_relaxed)) {
+    }
+  }
+
   std::int64_t* error_;
   Tensor tensor_;
   Axes axes_;

@@ -14,10 +14,6 @@ std::size_t axis_of(const KernelCall& call) {
   return static_cast<std::size_t>(call.attributes->integer(ir::AttrKey::Axis));
 }
 
-std::int64_t rows_per_unit(std::int64_t inner) {
-  return std::max<std::int64_t>(1, kUnit / std::max<std::int64_t>(1, inner));
-}
-
 std::int64_t gather_units(const KernelCall& call, int /*stage*/) {
   const AroundAxis x = around_axis(call.inputs[0].shape, axis_of(call));
   return units_of(x.outer * call.inputs[1].elements(), rows_per_unit(x.inner));
@@ -102,7 +98,7 @@ void run_scatter_add(const KernelCall& call, int /*stage*/, std::int64_t begin, 
 
 }  // namespace
 
-const CpuKernel kGatherKernel{one_stage, gather_units, no_scratch, run_gather};
-const CpuKernel kScatterAddKernel{one_stage, scatter_units, no_scratch, run_scatter_add};
+const CpuKernel kGatherKernel{nullptr, one_stage, gather_units, no_scratch, run_gather};
+const CpuKernel kScatterAddKernel{nullptr, one_stage, scatter_units, no_scratch, run_scatter_add};
 
 }  // namespace foretell::runtime::cpu::kernels

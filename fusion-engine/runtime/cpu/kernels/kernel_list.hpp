@@ -2,6 +2,9 @@
 // The kernels by kind of op, for find_kernel.cpp.
 #pragma once
 
+#include <new>
+#include <type_traits>
+
 #include "fusion-engine/runtime/cpu/kernel.hpp"
 
 namespace foretell::runtime::cpu::kernels {
@@ -17,6 +20,18 @@ extern const CpuKernel kRowsKernel;  // softmax, log_softmax, layer_norm, rms_no
 extern const CpuKernel kAttentionKernel;
 extern const CpuKernel kCrossEntropyKernel;
 extern const CpuKernel kCopyKernel;
+
+// What lay_out put into call.layout, and a lay_out that puts there what `f` gives.
+template <class Layout>
+const Layout& layout_in(const KernelCall& call) {
+  return *std::launder(reinterpret_cast<const Layout*>(call.layout));
+}
+template <auto f>
+void lay_out(const KernelCall& call, std::byte* layout) {
+  using Layout = decltype(f(call));
+  static_assert(std::is_trivially_copyable_v<Layout> && sizeof(Layout) <= kMaxLayoutBytes);
+  new (layout) Layout(f(call));
+}
 
 // Of kernels with one stage, and without scratch memory.
 inline int one_stage(const KernelCall& /*call*/) { return 1; }

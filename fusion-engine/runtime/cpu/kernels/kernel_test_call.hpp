@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "fusion-engine/interp/drift.hpp"
@@ -62,6 +63,11 @@ inline LaidOut lay_out(const ir::HostTensor& host, Layout layout) {
 
 // All stages, as a team of `lanes` would run them.
 inline void run_kernel(const CpuKernel& kernel, KernelCall call, std::int64_t lanes) {
+  alignas(kernels::kCacheLine) std::array<std::byte, kMaxLayoutBytes> layout;
+  if (kernel.lay_out != nullptr) {
+    kernel.lay_out(call, layout.data());
+    call.layout = layout.data();
+  }
   std::vector<double> scratch(static_cast<std::size_t>(kernel.scratch_bytes(call)) / sizeof(double) + 1,
                               -7.0);
   call.scratch = reinterpret_cast<std::byte*>(scratch.data());
@@ -84,15 +90,15 @@ inline ir::HostTensor run_node(const ir::Node& node, const std::vector<LaidOut>&
                                bool stream, std::int64_t* error = nullptr) {
   ir::HostTensor out = ir::make_tensor(node.type);
   std::fill(out.bytes.begin(), out.bytes.end(), std::byte{0x3C});
-  KernelCall call{.op = node.op, .attributes = &node.attributes, .inputs = {}, .output = {}, .error = error};
+  KernelCall call;
+  call.op = node.op;
+  call.attributes = &node.attributes;
+  call.error = error;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     call.inputs[i] = inputs[i].tensor;
   }
   call.input_count = static_cast<std::uint8_t>(inputs.size());
-  call.output = {.data = out.bytes.data(),
-                 .dtype = node.type.dtype,
-                 .shape = node.type.shape,
-                 .strides = ir::dense_strides(node.type.shape)};
+  call.output = dense_tensor(out.bytes.data(), node.type.dtype, node.type.shape);
   call.stream_output = stream;
   const CpuKernel* kernel = find_kernel(node.op);
   EXPECT_NE(kernel, nullptr) << ir::to_string(node.op);

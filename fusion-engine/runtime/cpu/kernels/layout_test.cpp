@@ -98,7 +98,10 @@ TEST_P(Rows, CopyBetweenAnyTwoLayouts) {
           LaidOut source = lay_out(host, from);
           LaidOut target = lay_out(ir::make_tensor(host.type), to);
           LaidOut want = lay_out(host, to);
-          KernelCall call{.op = OpKind::Reshape, .inputs = {source.tensor}, .output = target.tensor};
+          KernelCall call;
+          call.op = OpKind::Reshape;
+          call.inputs[0] = source.tensor;
+          call.output = target.tensor;
           call.input_count = 1;
           call.stream_output = stream;
           run_kernel(copy_kernel(), call, 3);

@@ -13,14 +13,11 @@ std::int64_t row_length(const KernelCall& call) {
   const std::size_t rank = call.output.shape.rank();
   return rank == 0 ? 1 : call.output.shape[rank - 1];
 }
-std::int64_t rows_per_unit(const KernelCall& call) {
-  return std::max<std::int64_t>(1, kUnit / std::max<std::int64_t>(1, row_length(call)));
-}
 std::int64_t rows_of(const KernelCall& call) {
   return call.output.elements() / std::max<std::int64_t>(1, row_length(call));
 }
 std::int64_t units(const KernelCall& call, int /*stage*/) {
-  return units_of(rows_of(call), rows_per_unit(call));
+  return units_of(rows_of(call), rows_per_unit(row_length(call)));
 }
 
 // Offset of the operand's row that output row r holds (elements); -1 if it is all padding.
@@ -59,8 +56,9 @@ void run(const KernelCall& call, int /*stage*/, std::int64_t begin, std::int64_t
   const auto put = [&](const std::byte* from, std::int64_t stride, std::int64_t n, std::byte* to) {
     gather_run(from, stride, static_cast<std::size_t>(bytes), n, to);
   };
-  const std::int64_t last = std::min(end * rows_per_unit(call), rows_of(call));
-  for (std::int64_t r = begin * rows_per_unit(call); r < last; ++r) {
+  const std::int64_t per_unit = rows_per_unit(length);
+  const std::int64_t last = std::min(end * per_unit, rows_of(call));
+  for (std::int64_t r = begin * per_unit; r < last; ++r) {
     std::byte* to = call.output.data + r * length * bytes;
     const std::int64_t source = source_row(call, r);
     if (source < 0) {
@@ -75,6 +73,6 @@ void run(const KernelCall& call, int /*stage*/, std::int64_t begin, std::int64_t
 
 }  // namespace
 
-const CpuKernel kPadKernel{one_stage, units, no_scratch, run};
+const CpuKernel kPadKernel{nullptr, one_stage, units, no_scratch, run};
 
 }  // namespace foretell::runtime::cpu::kernels

@@ -21,16 +21,6 @@ template <class T>
 using Partial = std::conditional_t<std::is_same_v<T, std::int64_t>, std::int64_t, double>;
 
 template <class T>
-const auto& blocks_of() {
-  if constexpr (std::is_same_v<T, float>) {
-    return isa().f32;
-  } else if constexpr (std::is_same_v<T, double>) {
-    return isa().f64;
-  } else {
-    return isa().i64;
-  }
-}
-template <class T>
 constexpr ir::DType kDType = std::is_same_v<T, float>    ? ir::DType::F32
                              : std::is_same_v<T, double> ? ir::DType::F64
                                                          : ir::DType::I64;
@@ -87,18 +77,14 @@ void fold_row(Fold fold, T* into, const T* x, const T* centers, std::int64_t n) 
   }
 }
 
-const std::byte* at(const Tensor& tensor, std::int64_t offset) {
-  return tensor.data + offset * static_cast<std::int64_t>(ir::size_bytes(tensor.dtype));
-}
-
 // out[i] = the fold of elements [begin, end) of result first + i.
 template <class T>
-void fold_rows(const ReductionLayout& layout, Fold fold, std::int64_t first, std::int64_t n,
-               std::int64_t begin, std::int64_t end, const double* centers, Partial<T>* out) {
+void fold_rows(const Tensor& operand, const ReductionLayout& layout, Fold fold, std::int64_t first,
+               std::int64_t n, std::int64_t begin, std::int64_t end, const double* centers, Partial<T>* out) {
   Reader reader;
-  reader.open(layout.reduced, layout.reduced.shape, kDType<T>);
+  reader.open(operand.data, operand.dtype, layout.reduced_axes, kDType<T>);
   for (std::int64_t i = 0; i < n; ++i) {
-    reader.rebase(at(layout.kept, position_of(layout.kept_axes, first + i).offset));
+    reader.rebase(operand.at(position_of(layout.kept_axes, first + i).offset));
     const double center = centers == nullptr ? 0 : centers[i];
     Partial<T> total{};
     for (std::int64_t r = begin; r < end; r += kBlock) {
@@ -113,8 +99,9 @@ void fold_rows(const ReductionLayout& layout, Fold fold, std::int64_t first, std
 
 // The same for a tile of columns. Sums are carried over to the wider type every few rows.
 template <class T>
-void fold_columns(const ReductionLayout& layout, Fold fold, std::int64_t first, std::int64_t n,
-                  std::int64_t begin, std::int64_t end, const double* centers, Partial<T>* out) {
+void fold_columns(const Tensor& operand, const ReductionLayout& layout, Fold fold, std::int64_t first,
+                  std::int64_t n, std::int64_t begin, std::int64_t end, const double* centers,
+                  Partial<T>* out) {
   constexpr std::int64_t kCarryRows = 64;
   alignas(kCacheLine) std::array<T, kBlock> row_total;
   alignas(kCacheLine) std::array<T, kBlock> row_centers;
@@ -122,7 +109,7 @@ void fold_columns(const ReductionLayout& layout, Fold fold, std::int64_t first, 
   for (std::int64_t i = 0; i < n && centers != nullptr; ++i) {
     row_centers[static_cast<std::size_t>(i)] = static_cast<T>(centers[i]);
   }
-  const CastFunction cast = find_cast(layout.kept.dtype, kDType<T>);
+  const CastFunction cast = find_cast(operand.dtype, kDType<T>);
   const bool is_sum = fold == Fold::Sum || fold == Fold::Squares;
   const std::int64_t base = position_of(layout.kept_axes, first).offset;
   Position row = position_of(layout.reduced_axes, begin);
@@ -131,7 +118,7 @@ void fold_columns(const ReductionLayout& layout, Fold fold, std::int64_t first, 
     const bool is_first = r == begin;
     std::fill_n(row_total.data(), n, T{});
     for (bool starts = !is_sum; r < stop; ++r, starts = false) {
-      const std::byte* source = at(layout.kept, base + row.offset);
+      const std::byte* source = operand.at(base + row.offset);
       if (cast != nullptr) {
         cast(source, converted.data(), n);
         source = reinterpret_cast<const std::byte*>(converted.data());
@@ -154,12 +141,12 @@ void fold_columns(const ReductionLayout& layout, Fold fold, std::int64_t first, 
 }
 
 template <class T>
-void fold_tile(const ReductionLayout& layout, Fold fold, std::int64_t t, std::int64_t chunk,
-               const double* centers, Partial<T>* out) {
+void fold_tile(const Tensor& operand, const ReductionLayout& layout, Fold fold, std::int64_t t,
+               std::int64_t chunk, const double* centers, Partial<T>* out) {
   const std::int64_t begin = chunk * layout.chunk;
   const std::int64_t end = std::min(layout.count, begin + layout.chunk);
   const auto f = layout.by_columns ? fold_columns<T> : fold_rows<T>;
-  f(layout, fold, layout.tile_first(t), layout.tile_size(t), begin, end, centers, out);
+  f(operand, layout, fold, layout.tile_first(t), layout.tile_size(t), begin, end, centers, out);
 }
 
 // Divides by the count where the op asks for it, and stores.
@@ -215,13 +202,13 @@ template <class T>
 void run_whole(const KernelCall& call, const ReductionLayout& layout, std::int64_t t) {
   std::array<Partial<T>, kUnit> values;
   const std::int64_t n = layout.tile_size(t);
-  fold_tile<T>(layout, fold_of(call.op), t, 0, nullptr, values.data());
+  fold_tile<T>(call.inputs[0], layout, fold_of(call.op), t, 0, nullptr, values.data());
   if constexpr (!std::is_same_v<T, std::int64_t>) {
     if (call.op == ir::OpKind::Var) {
       std::array<double, kUnit> centers;
       std::copy_n(values.data(), n, centers.data());
       divide_by(centers.data(), n, layout.count);
-      fold_tile<T>(layout, Fold::Squares, t, 0, centers.data(), values.data());
+      fold_tile<T>(call.inputs[0], layout, Fold::Squares, t, 0, centers.data(), values.data());
     }
   }
   finish<T>(call, layout, layout.tile_first(t), n, values.data());
@@ -253,11 +240,11 @@ void run_stage(const KernelCall& call, const ReductionLayout& layout, int stage,
       const std::int64_t n = layout.tile_size(t);
       combine_chunks<T>(layout, Fold::Sum, partials_of<T>(call, layout, 0, t), n, values.data());
       divide_by(values.data(), n, layout.count);
-      fold_tile<T>(layout, Fold::Squares, t, chunk, values.data(), out);
+      fold_tile<T>(call.inputs[0], layout, Fold::Squares, t, chunk, values.data(), out);
       return;
     }
   }
-  fold_tile<T>(layout, fold_of(call.op), t, chunk, nullptr, out);
+  fold_tile<T>(call.inputs[0], layout, fold_of(call.op), t, chunk, nullptr, out);
 }
 
 ReductionLayout layout_of(const KernelCall& call) {
@@ -266,7 +253,7 @@ ReductionLayout layout_of(const KernelCall& call) {
 
 template <class T>
 void run_as(const KernelCall& call, int stage, std::int64_t begin, std::int64_t end) {
-  const ReductionLayout layout = layout_of(call);
+  const auto& layout = layout_in<ReductionLayout>(call);
   for (std::int64_t unit = begin; unit < end; ++unit) {
     if (layout.chunks == 1) {
       run_whole<T>(call, layout, unit);
@@ -287,21 +274,21 @@ void run(const KernelCall& call, int stage, std::int64_t begin, std::int64_t end
   }
 }
 
-int stages(const KernelCall& call) { return stages_of(call, layout_of(call)); }
+int stages(const KernelCall& call) { return stages_of(call, layout_in<ReductionLayout>(call)); }
 
 std::int64_t units(const KernelCall& call, int stage) {
-  const ReductionLayout layout = layout_of(call);
+  const auto& layout = layout_in<ReductionLayout>(call);
   return stage + 1 == stages_of(call, layout) ? layout.tiles : layout.tiles * layout.chunks;
 }
 
 std::int64_t scratch_bytes(const KernelCall& call) {
-  const ReductionLayout layout = layout_of(call);
+  const auto& layout = layout_in<ReductionLayout>(call);
   const std::int64_t passes = stages_of(call, layout) - 1;
   return passes * layout.tiles * layout.chunks * layout.tile * 8;
 }
 
 }  // namespace
 
-const CpuKernel kReductionKernel{stages, units, scratch_bytes, run};
+const CpuKernel kReductionKernel{lay_out<layout_of>, stages, units, scratch_bytes, run};
 
 }  // namespace foretell::runtime::cpu::kernels

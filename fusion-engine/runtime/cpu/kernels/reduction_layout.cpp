@@ -14,20 +14,20 @@ constexpr std::int64_t kLeastChunkRows = 256;
 
 }  // namespace
 
-ReductionLayout reduction_layout(const Tensor& x, const ir::Ints& axes) {
-  ReductionLayout layout;
-  layout.kept = {.data = x.data, .dtype = x.dtype, .shape = {}, .strides = {}};
-  layout.reduced = layout.kept;
+ReductionLayout reduction_layout(const Tensor& x, std::span<const std::int64_t> axes) {
+  Tensor kept{.data = x.data, .dtype = x.dtype, .shape = {}, .strides = {}};
+  Tensor reduced = kept;
   for (std::size_t i = 0; i < x.shape.rank(); ++i) {
     const bool is_reduced = std::ranges::find(axes, static_cast<std::int64_t>(i)) != axes.end();
-    Tensor& part = is_reduced ? layout.reduced : layout.kept;
+    Tensor& part = is_reduced ? reduced : kept;
     part.shape.push_back(x.shape[i]);
     part.strides.push_back(x.strides[i]);
   }
-  layout.kept_axes = axes_of(layout.kept, layout.kept.shape);
-  layout.reduced_axes = axes_of(layout.reduced, layout.reduced.shape);
-  layout.results = layout.kept.elements();
-  layout.count = layout.reduced.elements();
+  ReductionLayout layout;
+  layout.kept_axes = axes_of(kept, kept.shape);
+  layout.reduced_axes = axes_of(reduced, reduced.shape);
+  layout.results = kept.elements();
+  layout.count = reduced.elements();
 
   const auto inner_stride = [](const Axes& a) {
     return a.rank == 0 ? 0 : a.stride[static_cast<std::size_t>(a.rank - 1)];
@@ -40,7 +40,7 @@ ReductionLayout reduction_layout(const Tensor& x, const ir::Ints& axes) {
     layout.tiles = layout.results / run * units_of(run, layout.tile);
     layout.chunk = std::max(kLeastChunkRows, kChunkElements / layout.tile);
   } else {
-    layout.tile = std::max<std::int64_t>(1, kUnit / std::max<std::int64_t>(1, layout.count));
+    layout.tile = rows_per_unit(layout.count);
     layout.tiles = units_of(layout.results, layout.tile);
     layout.chunk = kChunkElements;
   }

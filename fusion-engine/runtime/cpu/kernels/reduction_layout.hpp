@@ -3,14 +3,15 @@
 // team.
 #pragma once
 
+#include <span>
+
 #include "fusion-engine/runtime/cpu/kernel.hpp"
 #include "fusion-engine/runtime/cpu/kernels/staging.hpp"
 
 namespace foretell::runtime::cpu::kernels {
 
 struct ReductionLayout {
-  Tensor kept;  // the operand's axes that stay, and those that are reduced; both start at the operand's data
-  Tensor reduced;
+  // The operand's axes that stay, and those that are reduced; both start at the operand's data.
   Axes kept_axes;
   Axes reduced_axes;
   std::int64_t results = 0;
@@ -30,6 +31,6 @@ struct ReductionLayout {
 };
 
 // `axes` are those reduced.
-ReductionLayout reduction_layout(const Tensor& x, const ir::Ints& axes);
+ReductionLayout reduction_layout(const Tensor& x, std::span<const std::int64_t> axes);
 
 }  // namespace foretell::runtime::cpu::kernels

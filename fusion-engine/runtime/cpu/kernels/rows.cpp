@@ -28,19 +28,6 @@ Tensor without_axis(const Tensor& tensor, std::size_t axis) {
   return rest;
 }
 
-std::int64_t rows_per_unit(std::int64_t length) {
-  return std::max<std::int64_t>(1, kUnit / std::max<std::int64_t>(1, length));
-}
-
-template <class T>
-const auto& blocks_of() {
-  if constexpr (sizeof(T) == 4) {
-    return isa().f32;
-  } else {
-    return isa().f64;
-  }
-}
-
 template <class T>
 struct Parameters {
   const T* weight = nullptr;
@@ -125,6 +112,6 @@ std::int64_t units(const KernelCall& call, int /*stage*/) {
 
 }  // namespace
 
-const CpuKernel kRowsKernel{one_stage, units, no_scratch, run};
+const CpuKernel kRowsKernel{nullptr, one_stage, units, no_scratch, run};
 
 }  // namespace foretell::runtime::cpu::kernels

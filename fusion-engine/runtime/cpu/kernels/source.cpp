@@ -67,6 +67,6 @@ std::int64_t units(const KernelCall& call, int /*stage*/) { return units_of(call
 
 }  // namespace
 
-const CpuKernel kSourceKernel{one_stage, units, no_scratch, run};
+const CpuKernel kSourceKernel{nullptr, one_stage, units, no_scratch, run};
 
 }  // namespace foretell::runtime::cpu::kernels

@@ -26,6 +26,14 @@ CastFunction find_cast(ir::DType from, ir::DType to) {
   return isa().cast[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
 }
 
+std::int64_t elements(const Axes& axes) {
+  std::int64_t count = 1;
+  for (int i = 0; i < axes.rank; ++i) {
+    count *= axes.extent[static_cast<std::size_t>(i)];
+  }
+  return count;
+}
+
 Axes axes_of(const Tensor& tensor, const ir::Shape& space) {
   FORETELL_CHECK(tensor.shape.rank() <= space.rank());
   const std::size_t lead = space.rank() - tensor.shape.rank();
@@ -126,13 +134,17 @@ void gather_elements(const std::byte* data, const Axes& axes, std::size_t elemen
 }
 
 void Reader::open(const Tensor& tensor, const ir::Shape& space, ir::DType as) {
-  data_ = tensor.data;
-  element_bytes_ = ir::size_bytes(tensor.dtype);
-  cast_ = find_cast(tensor.dtype, as);
-  axes_ = axes_of(tensor, space);
+  open(tensor.data, tensor.dtype, axes_of(tensor, space), as);
+}
+
+void Reader::open(const std::byte* data, ir::DType dtype, const Axes& axes, ir::DType as) {
+  data_ = data;
+  element_bytes_ = ir::size_bytes(dtype);
+  cast_ = find_cast(dtype, as);
+  axes_ = axes;
   if (axes_.rank == 0 || (axes_.rank == 1 && axes_.stride[0] == 0)) {
     kind_ = Kind::Constant;
-    constant_elements_ = std::min(kBlock, ir::elements(space));
+    constant_elements_ = std::min(kBlock, elements(axes));
     fill_constant();
   } else if (axes_.rank == 1 && axes_.stride[0] == 1) {
     kind_ = cast_ == nullptr ? Kind::Direct : Kind::Converted;

@@ -3,9 +3,11 @@
 // first-level cache.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "fusion-engine/runtime/cpu/kernels/isa.hpp"
 #include "fusion-engine/runtime/cpu/tensor.hpp"
@@ -22,12 +24,31 @@ inline std::int64_t units_of(std::int64_t elements, std::int64_t unit) {
   return (elements + unit - 1) / unit;
 }
 
+// Rows of `length` elements per unit of work.
+inline std::int64_t rows_per_unit(std::int64_t length) {
+  return std::max<std::int64_t>(1, kUnit / std::max<std::int64_t>(1, length));
+}
+
+// The block functions of a compute type: float, double or int64.
+template <class T>
+const auto& blocks_of() {
+  if constexpr (std::is_same_v<T, float>) {
+    return isa().f32;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return isa().f64;
+  } else {
+    static_assert(std::is_same_v<T, std::int64_t>);
+    return isa().i64;
+  }
+}
+
 // Axes of one tensor as read in the row-major order of a space: extents of 1 left out, adjacent axes merged.
 struct Axes {
   int rank = 0;
   std::array<std::int64_t, ir::kMaxRank> extent{};
   std::array<std::int64_t, ir::kMaxRank> stride{};  // elements
 };
+std::int64_t elements(const Axes& axes);
 // `tensor` broadcast to `space` (right-aligned; extents of 1 repeat).
 Axes axes_of(const Tensor& tensor, const ir::Shape& space);
 
@@ -55,6 +76,8 @@ class Reader {
   Reader() = default;
   // A constant is laid out at once, and read() returns the same memory always.
   void open(const Tensor& tensor, const ir::Shape& space, ir::DType as);
+  // The same of elements along `axes`.
+  void open(const std::byte* data, ir::DType dtype, const Axes& axes, ir::DType as);
   // Elements [first, first + n), n <= kBlock unless is_direct(). Valid until the next read.
   const void* read(std::int64_t first, std::int64_t n);
   bool is_direct() const { return kind_ == Kind::Direct; }
