@@ -50,10 +50,11 @@ struct Level {
 // Half of a private cache each, so that the copy stays inside. For the last level twice all second-level
 // caches at least; beyond that half of it, or sixteen times them, whichever is less: a cache that is told to
 // be larger is shared with more than this team. For DRAM four times the last level, which leaves little of it
-// cached, but no more than 1 GiB (assumed: what half a second of probing allows) or a quarter of the free
-// memory; where the last level is as large as that, the copy may find some of its bytes there.
+// cached, but no more than 512 MiB (a guest's first touch of as much in huge pages takes up to a second, half
+// of what probing may take) or a quarter of the free memory; where the last level is as large as that, the
+// copy may find some of its bytes there.
 std::array<Level, 4> levels(const runtime::cpu::CacheSizes& caches, int team) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 30;
+  constexpr std::int64_t kMost = std::int64_t{512} << 20;
   const std::int64_t private_bytes = caches.l2_bytes * team;
   const std::int64_t free_bytes = available_memory_bytes();
   std::int64_t dram = std::clamp<std::int64_t>(4 * caches.last_level_bytes, 64 << 20, kMost);

@@ -13,11 +13,12 @@
 namespace foretell::bridge {
 namespace {
 
-// Left alone, or interrupted in every stretch of samples.
+// Left alone, or interrupted in every stretch of samples. Its clock runs ahead, so that the time set for
+// sampling is soon over.
 class FakeMachine final : public runtime::MachineState {
  public:
   explicit FakeMachine(bool busy) : busy_(busy) {}
-  std::int64_t now_ns() override { return runtime::now_ns(); }
+  std::int64_t now_ns() override { return 100 * runtime::now_ns(); }
   std::int64_t blocked_ns() override { return 0; }
   runtime::Disturbance disturbance_before() override { return {}; }
   runtime::Disturbance disturbance_after() override { return {busy_ ? 1 : 0, 0}; }

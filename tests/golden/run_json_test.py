@@ -29,11 +29,8 @@ CHAIN = ["--workload", "chain", "--size", "64K", *QUICK]
 
 
 class Program(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.cache = tempfile.TemporaryDirectory(prefix="foretell_run_json_")  # probed and compiled once
-        cls.addClassCleanup(cls.cache.cleanup)
-        cls.known = {}
+    cache = tempfile.TemporaryDirectory(prefix="foretell_run_json_")  # probed and compiled once
+    known = {}
 
     def done(self, *arguments, environment=None):
         environment = os.environ | {"XDG_CACHE_HOME": self.cache.name} | (environment or {})
