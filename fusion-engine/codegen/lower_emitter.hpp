@@ -57,7 +57,8 @@ class Emitter {
   void forget_kept() { kept_.clear(); }
 
   void store_output(ir::NodeId id);
-  // Hints at what the same lanes read one step of `dim` later, of inputs that lie along both.
+  // Hints at what the same lanes read one step of `dim` later, of inputs that lie along both; and two steps
+  // later, of inputs too large for the caches (measured on a layer norm over 256 MiB: 3 % less time).
   void prefetch_inputs(std::size_t dim);
   // Hints at what the same lanes read `bytes` further on, of inputs too large for the caches.
   void prefetch_ahead(std::int64_t bytes);

@@ -49,7 +49,11 @@ void Emitter::prefetch_inputs(std::size_t dim) {
     if (input && access.strides[vector_dim()] == 1 && access.strides[dim] != 0) {
       loop::Place at = place(access);
       at.offset += access.strides[dim];
-      append({loop::Prefetch{.buffer = buffers_[*input].name, .at = std::move(at), .nearest = true}});
+      append({loop::Prefetch{.buffer = buffers_[*input].name, .at = at, .nearest = true}});
+      if (ir::size_bytes(graph_.type(access.value)) >= options_.streaming_bytes) {
+        at.offset += access.strides[dim];
+        append({loop::Prefetch{.buffer = buffers_[*input].name, .at = std::move(at), .nearest = false}});
+      }
     }
   }
 }

@@ -9,12 +9,22 @@
 
 namespace foretell::runtime {
 
-// Totals so far; what grows in a sample disturbed it.
+// Totals so far; what grows in a sample may have disturbed it.
 struct Disturbance {
   std::int64_t involuntary_switches = 0;  // of the host thread and the workers
   std::int64_t steal_ticks = 0;           // time the hypervisor gave to others, in the kernel's ticks (10 ms)
   friend bool operator==(const Disturbance&, const Disturbance&) = default;
 };
+
+// The most time that what happened between two readings can have cost: what a thread of ours was put aside
+// for, Linux keeps running for a slice of up to 3 ms (its base_slice_ns on eight processors and more); stolen
+// time is counted in ticks.
+inline std::int64_t cost_ns(const Disturbance& before, const Disturbance& after) {
+  constexpr std::int64_t kSliceNs = 3'000'000;
+  constexpr std::int64_t kTickNs = 10'000'000;
+  return (after.involuntary_switches - before.involuntary_switches) * kSliceNs +
+         (after.steal_ticks - before.steal_ticks) * kTickNs;
+}
 
 class MachineState {
  public:

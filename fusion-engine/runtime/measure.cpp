@@ -67,7 +67,12 @@ class Session {
     const std::int64_t end = machine_.now_ns();
     return Sample{.step_ns = static_cast<double>(end - start) / static_cast<double>(batch),
                   .host_ns = static_cast<double>(enqueued - start - waited) / static_cast<double>(batch),
-                  .disturbed = machine_.disturbance_after() != before};
+                  .disturbed = is_disturbed(before, machine_.disturbance_after(), end - start)};
+  }
+
+  bool is_disturbed(const Disturbance& before, const Disturbance& after, std::int64_t duration_ns) const {
+    return static_cast<double>(cost_ns(before, after)) >
+           options_.relative_half_width * static_cast<double>(duration_ns);
   }
 
   Result<void> warm_up(const Variant& variant, VariantTimes& times) {

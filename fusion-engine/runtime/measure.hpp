@@ -8,10 +8,12 @@
 // interval is asked to be), or the warm-up's budget is spent (told as `stable`). Each sample begins with the
 // states that the inputs began with, and takes its batch of steps from there.
 //
-// A sample in which the host or a worker was interrupted, or time was stolen, is rejected and counted. When
-// more than a fifth are, the attempt is given up after a wait, twice at most; then the machine is busy, and
-// there is no number. The intervals are looked at after min_rounds, twice, four times as many...: looking
-// after each round, and stopping at the first that pleases, would make a 95 % interval miss more often.
+// A sample in which the host or a worker was interrupted, or time was stolen, for what may be more of it than
+// the interval is asked to be, is rejected and counted: of short samples all, of one that takes a second
+// those interrupted more than three times. When more than a fifth are, the attempt is given up after a wait,
+// twice at most; then the machine is busy, and there is no number. The intervals are looked at after
+// min_rounds, twice, four times as many...: looking after each round, and stopping at the first that pleases,
+// would make a 95 % interval miss more often.
 #pragma once
 
 #include <cstddef>

@@ -80,8 +80,7 @@ FORETELL_SIMD V expm1_reduced(V r) {
 template <class V>
 FORETELL_SIMD V clamp_to(V x, double low, double high) {  // NaN stays
   using E = element<V>;
-  const V above = x < static_cast<E>(low) ? splat<V>(static_cast<E>(low)) : x;
-  return above > static_cast<E>(high) ? splat<V>(static_cast<E>(high)) : above;
+  return smaller(splat<V>(static_cast<E>(high)), larger(splat<V>(static_cast<E>(low)), x));
 }
 // exp for results in the range of normal numbers; NaN stays.
 template <class V>
