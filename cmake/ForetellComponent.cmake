@@ -57,9 +57,26 @@ function(foretell_component)
   add_library(${target} STATIC ${arg_SOURCES})
   add_library(foretell::${arg_NAME} ALIAS ${target})
   foretell_configure_target(${target})
-  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
+  # A source includes the header of its name first (tools/check_layers), which shows that this one needs no other. The
+  # rest are compiled by themselves.
+  set(alone)
+  set(sourced)
+  foreach(header IN LISTS arg_HEADERS)
+    cmake_path(REPLACE_EXTENSION header LAST_ONLY .cpp OUTPUT_VARIABLE source)
+    if(source IN_LIST arg_SOURCES)
+      list(APPEND sourced ${header})
+    else()
+      list(APPEND alone ${header})
+    endif()
+  endforeach()
+  target_sources(${target} PUBLIC
+    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${alone}
+    FILE_SET sourced_headers TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${sourced})
   target_link_libraries(${target} PUBLIC ${arg_DEPS} PRIVATE ${arg_PRIVATE_DEPS})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${arg_NAME} VERIFY_INTERFACE_HEADER_SETS ON)
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${arg_NAME}
+    VERIFY_INTERFACE_HEADER_SETS ON
+    INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
   if(NOT arg_NOT_INSTALLED)
     set_property(GLOBAL APPEND PROPERTY FORETELL_COMPONENTS ${target})
   endif()

@@ -9,7 +9,8 @@ get_property(foretell_components GLOBAL PROPERTY FORETELL_COMPONENTS)
 install(TARGETS foretell RUNTIME)
 install(TARGETS ${foretell_components} EXPORT foretellTargets
   ARCHIVE
-  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/foretell)
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/foretell
+  FILE_SET sourced_headers DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/foretell)
 install(EXPORT foretellTargets NAMESPACE foretell:: DESTINATION ${FORETELL_CMAKE_DIR})
 
 configure_package_config_file(

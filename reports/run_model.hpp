@@ -24,7 +24,7 @@ struct MachineRow {
   std::int64_t cores = 0;
   std::int64_t team = 0;  // workers of the stream
   bool sync = false;      // one lane: the host thread does the work itself
-  bool pinned = false;
+  bool pinned = false;    // each thread is bound to a core; where there are fewer they share
   std::int64_t l1_bytes = 0, l2_bytes = 0, last_level_bytes = 0;
   std::string compiler;  // first line of its --version; empty: none was needed
 };

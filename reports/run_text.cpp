@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "reports/probe_text.hpp"
 #include "reports/quantity_text.hpp"
@@ -31,14 +30,12 @@ void write_head(TextWriter& out, const RunReport& run) {
   if (!run.machine.compiler.empty()) {
     out.wrapped("  ", fmt::format("kernels compiled by {}", printable(run.machine.compiler)));
   }
-  bool first = true;
+}
+
+void write_sentences(TextWriter& out, const RunReport& run) {
+  out.line();
   for (const std::string& sentence : run.sentences) {
-    if (!sentence.empty()) {
-      if (std::exchange(first, false)) {
-        out.line();
-      }
-      out.wrapped("  ", printable(sentence));
-    }
+    out.wrapped("  ", printable(sentence));
   }
 }
 
@@ -166,6 +163,7 @@ void write_run(TextWriter& out, const RunReport& run, const RenderOptions& optio
     write_fusion(out, run);
     return;
   }
+  write_sentences(out, run);
   write_variants(out, run);
   write_bounds(out, run);
   write_drift(out, run);

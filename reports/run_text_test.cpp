@@ -88,8 +88,13 @@ TEST(ProbeText, IsATableWithUnits) {
   probe.constants.push_back({{"enqueue_ns", "ns", 41.26, 60, 70, Provenance::Probed, ""}, 1000});
   EXPECT_THAT(render_probe_text(probe, {}),
               AllOf(HasSubstr("probed 2023-11-14 22:13 UTC in 2.00 s, read from probe.json"),
-                    HasSubstr("2,000 samples, 7 of them disturbed and left out"), HasSubstr("24.0 KiB"),
+                    HasSubstr("2,000 samples, 7 of them disturbed\n"), HasSubstr("24.0 KiB"),
                     HasSubstr("41.3 ns"), HasSubstr("1,000")));
+  probe.rejected = 400;  // a fifth
+  EXPECT_THAT(render_probe_text(probe, {}), HasSubstr("400 of them disturbed\n"));
+  probe.rejected = 401;
+  EXPECT_THAT(render_probe_text(probe, {}),
+              HasSubstr("401 of them disturbed, used where others were wanting\n"));
 }
 
 }  // namespace

@@ -6,9 +6,8 @@
 //                  there as a whole or not at all; its checksum is verified before each use. Its modification
 //                  time is its last use. Readers copy and nobody maps it: it may go while its code runs.
 //   lock           Who compiles a key holds the lock of one byte in it, numbered by the key's hash; others
-//   wait, then
-//                  find the entry. A lock ends with its holder. The file is never removed, so that no two
-//                  processes hold different files of that name.
+//                  wait, then find the entry. A lock ends with its holder. The file is never removed, so that
+//                  no two processes hold different files of that name.
 //   trim.lock      The same for who removes what is too much, one at a time.
 //   build-*        Where a compiler works (BuildDirectory); those of dead processes are removed.
 #pragma once

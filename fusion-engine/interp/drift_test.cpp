@@ -84,6 +84,22 @@ TEST(Compare, RelatesToBoundsAndLeavesOutTheUndetermined) {
   EXPECT_EQ(compare(tensor(ir::DType::F32, {1.5}), reals(ir::DType::F32, {1}, {0})).max_of_bound, kInf);
 }
 
+// What fusion does to bf16: intermediates are not rounded between ops, so the results differ from eager's,
+// and may be nearer the truth. Both are judged by the reference and its bounds: 127 times a reference near
+// zero is nothing, a wrong sign is.
+TEST(Compare, Bf16ResultsThatDifferMayBothBeRightB43) {
+  const Value reference = reals(ir::DType::BF16, {1.6e-6, 0.25, 1.0078125}, {4e-3, 4e-3, 8e-3});
+  const Drift eager = compare(tensor(ir::DType::BF16, {0x1p-12, 0.25, 1}), reference);
+  const Drift fused = compare(tensor(ir::DType::BF16, {0, 0.25, 1.0078125}), reference);
+  EXPECT_GT(eager.max_relative, 127);
+  EXPECT_LE(eager.max_of_bound, 1);
+  EXPECT_LE(fused.max_of_bound, 1);
+  EXPECT_LT(fused.max_of_bound, eager.max_of_bound);
+
+  const Drift wrong_sign = compare(tensor(ir::DType::BF16, {0, -0.25, 1}), reference);
+  EXPECT_GT(wrong_sign.max_of_bound, 100);
+}
+
 TEST(Compare, IntegersDifferByTheirDifference) {
   const Value reference{
       .type = vector_of(ir::DType::I32, 3), .reals = {}, .integers = {5, -5, 7}, .bounds = {}};

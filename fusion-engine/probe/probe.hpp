@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The probe: what this machine's overheads are, timed in two to three seconds.
+// The probe: what this machine's overheads are, timed in about two seconds.
 #pragma once
 
 #include <cstdint>

@@ -114,7 +114,7 @@ class Session {
     }
     host_.assign(variants_.size(), {});
     result.converged = false;
-    const std::int64_t end = machine_.now_ns() + options_.budget_ns;
+    const std::int64_t start = machine_.now_ns();
     std::size_t next_look = options_.min_rounds;
     for (std::size_t round = 0; round < options_.max_rounds && !result.converged; ++round) {
       for (std::size_t turn = 0; turn < variants_.size(); ++turn) {
@@ -134,7 +134,10 @@ class Session {
       if (too_many_rejected(result)) {
         return false;
       }
-      const bool is_last = rounds == options_.max_rounds || machine_.now_ns() >= end;
+      // Beyond the budget only for a variant that was disturbed more than others, and not for twice as long.
+      const std::int64_t spent_ns = machine_.now_ns() - start;
+      const bool is_last = rounds == options_.max_rounds || spent_ns >= 2 * options_.budget_ns ||
+                           (spent_ns >= options_.budget_ns && are_enough(result));
       if (rounds == next_look || is_last) {
         result.converged = evaluate(result);
         next_look *= 2;
@@ -143,6 +146,11 @@ class Session {
         break;
       }
     }
+    return are_enough(result);
+  }
+
+  // For an interval of each variant.
+  static bool are_enough(const Measurement& result) {
     return std::ranges::all_of(
         result.variants, [](const VariantTimes& times) { return median_ranks(times.accepted).has_value(); });
   }

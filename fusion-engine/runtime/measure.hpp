@@ -6,7 +6,7 @@
 // Warm-up: a variant's batch is doubled until a sample is long enough, then samples are taken until the last
 // six of those left alone show no trend (the medians of the older and the newer three lie as close as the
 // interval is asked to be), or the warm-up's budget is spent (told as `stable`). Each sample begins with the
-// states that the inputs began with, and takes its batch of steps from there.
+// states that the inputs began with; with an untimed step before it (longest_lead_in_ns), one step on.
 //
 // A sample in which the host or a worker was interrupted, or time was stolen, for what may be more of it than
 // the interval is asked to be, is rejected and counted: of short samples all, of one that takes a second

@@ -309,6 +309,26 @@ TEST(Measure, GivesNoVerdictOnABusyMachine) {
   EXPECT_FALSE(speedup(result->variants[0], result->variants[0]).has_value());
 }
 
+TEST(Measure, GoesOnPastTheBudgetForAVariantThatWasDisturbedMoreThanOthers) {
+  FakeMachine machine;
+  FakeExecutor quiet(machine, 0, always(10'000'000));
+  FakeExecutor disturbed(machine, 0, always(10'000'000));
+  int steps = 0;
+  disturbed.on_step = [&](int) { machine.total.steal_ticks += ++steps % 2; };
+  std::vector<Variant> variants(5, Variant{.name = "quiet", .executor = &quiet});
+  variants.push_back({.name = "disturbed", .executor = &disturbed});
+  const auto result =
+      measure(variants, machine, {.budget_ns = 1, .longest_lead_in_ns = 0, .max_rejected = 0.5});
+  ASSERT_TRUE(result.has_value());
+  EXPECT_TRUE(result->machine_busy);  // twice a budget of 1 ns is over at once
+
+  const auto more =
+      measure(variants, machine, {.budget_ns = 600'000'000, .longest_lead_in_ns = 0, .max_rejected = 0.5});
+  ASSERT_TRUE(more.has_value());
+  EXPECT_FALSE(more->machine_busy);
+  EXPECT_GE(more->variants.back().accepted, 6);
+}
+
 TEST(Measure, TriesAgainWhenTheMachineWasBusy) {
   FakeMachine machine;
   FakeExecutor executor(machine, 0, always(10'000'000));

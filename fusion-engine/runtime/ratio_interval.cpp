@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fusion-engine/runtime/median_interval.hpp"
+#include "src/base/check.hpp"
 
 namespace foretell::runtime {
 namespace {
@@ -35,6 +36,7 @@ std::optional<RatioInterval> ratio_interval(Samples numerators, Samples denomina
   const std::size_t rounds = std::min(numerators.size(), denominators.size());
   std::size_t both = 0;
   for (std::size_t i = 0; i < rounds; ++i) {
+    FORETELL_CHECK(numerators[i].value_or(1) > 0 && denominators[i].value_or(1) > 0);
     both += numerators[i] && denominators[i] ? 1 : 0;
   }
   if (!median_ranks(both)) {

@@ -236,9 +236,13 @@ std::string explain_ceiling(const VariantWork& eager, const reports::BoundRow& e
   }
   const double touched = per_launch(eager);
   const double rate = copy_gbps_at(constants, touched);
-  const double allowed = saved * copy_gbps_at(constants, per_launch(fused)) / rate;
-  std::string text = fmt::format("Fused moves {} instead of {}, {}x fewer. ", bytes_text(fused.bytes),
+  std::string text = fmt::format("Fused moves {} instead of {}, {}x fewer.", bytes_text(fused.bytes),
                                  bytes_text(eager.bytes), ratio(saved));
+  if (rate <= 0) {
+    return text;  // no copy was probed
+  }
+  text += ' ';
+  const double allowed = saved * copy_gbps_at(constants, per_launch(fused)) / rate;
   const double faster = constants.levels.empty() ? 1 : rate / constants.levels.back().gbps;
   if (eager_bound.level == kDram) {
     text += fmt::format("At a copy's rate in DRAM the bytes allow {}x", ratio(allowed));

@@ -197,6 +197,13 @@ VariantWork fused_chain(double bytes, double measured_ns) {
           .matmul_flops = {}};
 }
 
+TEST(ExplainCeiling, WithoutARateItIsBytesOnly) {
+  const VariantWork eager = chain(1024, 1'600);
+  const VariantWork fused = fused_chain(1024, 600);
+  EXPECT_EQ(explain_ceiling(eager, explain_bound(eager, {}), fused, explain_bound(fused, {}), {}),
+            "Fused moves 2.00 KiB instead of 6.00 KiB, 3x fewer.");
+}
+
 TEST(ExplainCeiling, InDramItIsBytesBeforeOverBytesAfter) {
   EXPECT_EQ(
       ceiling(chain(256 * kMiB, 165e6), fused_chain(256 * kMiB, 55e6)),

@@ -43,6 +43,7 @@ class EngineRun {
     describe();
     if (options_.plan_only) {
       FORETELL_RETURN_IF_ERROR(plan());
+      summarise_plan(report_);
       return std::move(report_);
     }
     FORETELL_RETURN_IF_ERROR(check_memory(graph_, probe::available_memory_bytes()));
@@ -140,7 +141,7 @@ class EngineRun {
         running_.push_back({&info, std::move(*executor)});
         continue;
       }
-      report_.variants.back().error = executor.error().message;
+      report_.variants.back().error = error_text(executor.error());
       if (!first) {
         first = std::move(executor).error();
       }

@@ -89,6 +89,7 @@ TEST_F(RunWorkload, ThePlanIsThatOfFusionWhicheverVariantsAreAskedFor) {
   ASSERT_TRUE(report);
   ASSERT_EQ(report->groups.size(), 1U);
   EXPECT_EQ(report->groups.front().ops.size(), 3U);
+  EXPECT_THAT(report->sentences, testing::Each(testing::Not("")));
 }
 
 TEST_F(RunWorkload, APlanTakesNoMemory) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "src/base/saturate.hpp"
@@ -49,6 +50,9 @@ std::int64_t peak_bytes(const ir::Graph& graph, const std::vector<bool>& live) {
       add_saturated(held, bytes);
       add_saturated(ending[last_use[i]], bytes);
       peak = std::max(peak, held);
+    }
+    if (held == std::numeric_limits<std::int64_t>::max()) {
+      return held;  // what ends here is no longer known
     }
     held -= ending[i];
   }

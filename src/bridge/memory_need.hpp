@@ -9,7 +9,7 @@
 
 namespace foretell::bridge {
 
-// Of the largest value that is computed; 0 where nothing is.
+// Of the largest input, constant or result that an output needs.
 std::int64_t largest_tensor_bytes(const ir::Graph& graph);
 
 // Bytes of a copy's source, and of its target: largest_tensor_bytes(); 0 where that is so small that a copy

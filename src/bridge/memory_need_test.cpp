@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 #include "fusion-engine/ir/text.hpp"
@@ -46,6 +47,17 @@ TEST(NeededBytes, IsInputsAndTheResultsThatLiveAtOneTime) {
     SCOPED_TRACE(row.name);
     EXPECT_EQ(needed_bytes(parse(row.body)), row.kib * 1024);
   }
+}
+
+TEST(NeededBytes, IsAsMuchAsThereIsNumbersForAndNotLess) {
+  std::string body = "x = input(to=f64, shape=[576460752303423488])\n";  // 4 EiB
+  for (const std::string_view op : {"neg", "abs", "exp", "tanh", "relu", "square", "floor", "ceil"}) {
+    body += std::string(op) + "_x = " + std::string(op) + "(x)\n";
+  }
+  body +=
+      "a = add(neg_x, abs_x)\nb = add(exp_x, tanh_x)\nc = add(relu_x, square_x)\nd = add(floor_x, ceil_x)\n"
+      "return a=a, b=b, c=c, d=d\n";
+  EXPECT_EQ(needed_bytes(parse(body)), std::numeric_limits<std::int64_t>::max());
 }
 
 TEST(NeededBytes, CopiesOfTheLargestTensorAreMeasuredWhereItIsLargeEnough) {

@@ -17,6 +17,11 @@ std::int64_t whole(double value) { return std::llround(value); }
 
 }  // namespace
 
+std::string error_text(const Error& error) {
+  return fmt::format("{}{}{}{}{}", error.where, error.where.empty() ? "" : ": ", error.message,
+                     error.hint.empty() ? "" : "; hint: ", error.hint);
+}
+
 std::vector<reports::ParameterRow> parameter_rows(std::span<const workloads::Parameter> parameters) {
   std::vector<reports::ParameterRow> rows;
   for (const workloads::Parameter& parameter : parameters) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,9 +13,12 @@
 #include "fusion-engine/runtime/measure.hpp"
 #include "fusion-engine/workloads/parameter.hpp"
 #include "reports/run_model.hpp"
+#include "src/base/result.hpp"
 
 namespace foretell::bridge {
 
+// In one line what the command line prints in two.
+std::string error_text(const Error& error);
 std::vector<reports::ParameterRow> parameter_rows(std::span<const workloads::Parameter> parameters);
 reports::CounterRow counter_row(const runtime::StepCounters& counters);
 // Absent if the machine was busy or too few samples were kept. `eager`: the reference of the speed-up; may be

@@ -18,6 +18,12 @@ runtime::VariantTimes times(std::string name, std::vector<double> samples) {
   return made;
 }
 
+TEST(ErrorText, HasPlaceMessageAndHintWhereThereAreAny) {
+  EXPECT_EQ(error_text({ErrorCode::Environment, "a/b", "can't be locked", "name another"}),
+            "a/b: can't be locked; hint: name another");
+  EXPECT_EQ(error_text({ErrorCode::Environment, "", "no compiler", ""}), "no compiler");
+}
+
 TEST(MeasuredRow, HasTheSpeedUpOverEager) {
   const auto eager = times("eager", {300, 300, 300, 300, 300, 300, 300});
   const auto fused = times("fused", {100, 100, 100, 100, 100, 100, 100});

@@ -62,11 +62,9 @@ std::string verdict_sentence(const reports::RunReport& run) {
 
 std::string basis_sentence(const reports::RunReport& run) {
   const bool verdict = run.measuring.verdict != reports::MeasuringVerdict::Unusable;
-  std::string text;
-  if (verdict) {
-    text = fmt::format("It rests on {} interleaved rounds",
-                       format_count(static_cast<std::uint64_t>(run.measuring.rounds)));
-  }
+  std::string text = verdict ? fmt::format("It rests on {} interleaved rounds",
+                                           format_count(static_cast<std::uint64_t>(run.measuring.rounds)))
+                             : std::string("It rests on counts alone");
   if (verdict && run.measuring.rejected > 0) {
     text += fmt::format(", {} disturbed and left out",
                         format_counted(static_cast<std::uint64_t>(run.measuring.rejected), "sample"));
@@ -80,11 +78,11 @@ std::string basis_sentence(const reports::RunReport& run) {
     }
   }
   if (drift != nullptr) {
-    text += fmt::format(
-        "{} within {:.3g} ulp of the reference{}", verdict ? "; results are" : "Results are", worst,
-        drift->measured_at.empty() ? std::string() : fmt::format(" (at {})", drift->measured_at));
+    text +=
+        fmt::format("; results are within {:.3g} ulp of the reference{}", worst,
+                    drift->measured_at.empty() ? std::string() : fmt::format(" (at {})", drift->measured_at));
   }
-  return text.empty() ? text : text + '.';
+  return text + '.';
 }
 
 }  // namespace
@@ -115,6 +113,10 @@ void summarise(reports::RunReport& run, const BoundConstants& constants, const W
   }
   const VariantRow* const eager = find_measured(run, "eager");
   const VariantRow* const fused = find_measured(run, "fused");
+  run.sentences[1] = run.measuring.verdict == reports::MeasuringVerdict::Unusable
+                         ? "What binds is not known: there are no times. Run it again when nothing else "
+                           "runs on this machine."
+                         : "What binds is not known.";
   if (const VariantRow* const first = eager != nullptr ? eager : fused; first != nullptr && first->bound) {
     run.binds = first->bound->binds;
     run.sentences[1] = fmt::format("In {} {}.", first->name, first->bound->sentence);
@@ -132,6 +134,14 @@ void summarise(reports::RunReport& run, const BoundConstants& constants, const W
   }
   run.sentences[0] = verdict_sentence(run);
   run.sentences[2] = basis_sentence(run);
+}
+
+void summarise_plan(reports::RunReport& run) {
+  run.sentences = {
+      "Nothing was measured: the fusion plan was asked for.",
+      "What binds is not known; a run without --explain measures it.",
+      fmt::format("It rests on the plan: {}, {}.", format_counted(run.groups.size(), "fused kernel"),
+                  format_counted(run.refusals.size(), "refusal"))};
 }
 
 }  // namespace foretell::bridge

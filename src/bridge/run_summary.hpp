@@ -15,4 +15,7 @@ VariantWork variant_work(const reports::VariantRow& row, const WorkCount& count)
 // Fills `step_ns`, `binds`, `ceiling` and the sentences from variants and measuring, which are complete.
 void summarise(reports::RunReport& run, const BoundConstants& constants, const WorkCount& count);
 
+// The sentences where only the plan was asked for: `groups` and `refusals` are complete.
+void summarise_plan(reports::RunReport& run);
+
 }  // namespace foretell::bridge

@@ -72,9 +72,27 @@ TEST(Summarise, ABusyMachineGivesNoVerdict) {
 
   EXPECT_EQ(run.binds, "unknown");
   EXPECT_EQ(run.sentences[0], "No verdict: machine busy, 9 of 20 samples were disturbed.");
-  EXPECT_EQ(run.sentences[1], "");
-  EXPECT_EQ(run.sentences[2], "");
+  EXPECT_EQ(
+      run.sentences[1],
+      "What binds is not known: there are no times. Run it again when nothing else runs on this machine.");
+  EXPECT_EQ(run.sentences[2], "It rests on counts alone.");
   EXPECT_EQ(run.ceiling, 3.0);  // counted, not timed
+
+  run.variants[0].drift = reports::DriftRow{};
+  run.variants[0].drift->max_ulp = 0.5;
+  summarise(run, kConstants, {});
+  EXPECT_EQ(run.sentences[2], "It rests on counts alone; results are within 0.5 ulp of the reference.");
+}
+
+TEST(SummarisePlan, SaysThatNothingWasMeasured) {
+  reports::RunReport run;
+  run.groups.resize(2);
+  run.refusals.resize(1);
+  summarise_plan(run);
+
+  EXPECT_EQ(run.sentences[0], "Nothing was measured: the fusion plan was asked for.");
+  EXPECT_EQ(run.sentences[1], "What binds is not known; a run without --explain measures it.");
+  EXPECT_EQ(run.sentences[2], "It rests on the plan: 2 fused kernels, 1 refusal.");
 }
 
 TEST(Summarise, OneVariantAlone) {

@@ -72,9 +72,13 @@ Result<void> write_all_of(std::string_view text, std::FILE* file, const std::str
 }
 
 Result<void> write_file(const std::string& path, const std::string& text) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
       std::fopen(path.c_str(), "wb"), [](std::FILE* f) { return f == nullptr ? 0 : std::fclose(f); });
-  return write_all_of(text, file.get(), path);
+  FORETELL_RETURN_IF_ERROR(write_all_of(text, file.get(), path));
+  if (std::fclose(file.release()) != 0) {  // where some systems say that there was no room
+    return fail(ErrorCode::Environment, path, fmt::format("can't write: {}", system_message(errno)));
+  }
+  return {};
 }
 
 // `render` gives the text of a format.

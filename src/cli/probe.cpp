@@ -65,10 +65,12 @@ std::function<Exit()> declare_probe(CLI::App& app) {
   const auto command = std::make_shared<ProbeCommand>();  // owners: the parser's bindings and the action
   declare_output(app, command->output);
   app.add_flag("--refresh", command->refresh, "probe now, even if constants of this machine are kept");
-  app.add_option("--threads", command->threads, "workers, 1 to 1024 (default: one core fewer than there are)")
-      ->type_name("N")
-      ->check(whole_number(1, 1024));
-  app.add_flag("--sync", command->sync, "without a queue: the calling thread does the work itself");
+  CLI::Option* const threads = app.add_option("--threads", command->threads,
+                                              "workers, 1 to 1024 (default: one core fewer than there are)")
+                                   ->type_name("N")
+                                   ->check(whole_number(1, 1024));
+  app.add_flag("--sync", command->sync, "without a queue: the calling thread does the work itself")
+      ->excludes(threads);  // it has no workers
   return [command] { return run_probe(*command); };
 }
 

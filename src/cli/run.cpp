@@ -217,14 +217,17 @@ std::function<Exit()> declare_run(CLI::App& app) {
       ->delimiter(',');
   app.add_option("--allocator", command->allocator, "memory of results: caching, system (default: caching)")
       ->type_name("NAME");
-  app.add_option("--threads", command->threads, "workers, 1 to 1024 (default: one core fewer than there are)")
-      ->type_name("N")
-      ->check(whole_number(1, 1024));
-  app.add_flag("--sync", command->sync, "without a queue: the calling thread does the work itself");
+  CLI::Option* const threads = app.add_option("--threads", command->threads,
+                                              "workers, 1 to 1024 (default: one core fewer than there are)")
+                                   ->type_name("N")
+                                   ->check(whole_number(1, 1024));
+  app.add_flag("--sync", command->sync, "without a queue: the calling thread does the work itself")
+      ->excludes(threads);  // it has no workers
   app.add_option("--seed", command->seed, "of the inputs' contents (default: 0)")
       ->type_name("N")
       ->check(whole_number(0, INT64_MAX));
-  app.add_option("--time-budget", command->budget_s, "seconds to measure for (default: 3)")
+  app.add_option("--time-budget", command->budget_s,
+                 "seconds of an attempt (up to three), after warming up (default: 3)")
       ->type_name("S")
       ->check(positive_number(kLongestBudgetSeconds));
   app.add_flag("--no-drift", command->no_drift, "don't compare results with the reference");
@@ -234,15 +237,21 @@ std::function<Exit()> declare_run(CLI::App& app) {
                                                        fmt::join(bridge::all_stages(), ", ")))
                                 ->type_name("STAGE,...")
                                 ->delimiter(',');
-  app.add_option("--explain", command->explain, "print what was fused, and each refusal: fusion")
-      ->type_name("fusion")
-      ->expected(1)
-      ->take_all();
+  CLI::Option* const explain =
+      app.add_option("--explain", command->explain,
+                     "print what is fused, and each refusal, instead of running: fusion")
+          ->type_name("fusion")
+          ->expected(1)
+          ->take_all();
   app.add_option("stray", command->stray)->type_name("")->group("");  // for its refusal; not in the help
   declare_output(app, command->output);
-  for (const char* other : {"--variants", "--seed", "--time-budget", "--no-drift", "--refresh", "--explain",
-                            "--format", "--output"}) {
-    dump->excludes(app.get_option(other));  // nothing runs, and there is no report
+  for (const char* other :
+       {"--variants", "--allocator", "--seed", "--time-budget", "--no-drift", "--refresh"}) {
+    dump->excludes(app.get_option(other));  // nothing runs
+    explain->excludes(app.get_option(other));
+  }
+  for (const char* other : {"--explain", "--format", "--output"}) {
+    dump->excludes(app.get_option(other));  // there is no report
   }
   return [command] { return run_command(*command); };
 }

@@ -27,6 +27,9 @@ constexpr std::string_view kFooter =
     "stdout is the result, stderr is progress and diagnostics.\n"
     "Exit codes: 0 done, 1 a --fail-on condition holds, 2 usage, 3 bad input, 4 environment,\n"
     "70 internal error.";
+constexpr std::string_view kFooterWithoutGate =
+    "stdout is the result, stderr is progress and diagnostics.\n"
+    "Exit codes: 0 done, 2 usage, 3 bad input, 4 environment, 70 internal error.";
 
 // One line per option, continued under its own beginning, at most 100 columns.
 class HelpFormatter final : public CLI::Formatter {
@@ -219,6 +222,9 @@ Exit run_main(int argc, const char* const* argv) {
       CLI::App* verb = app.add_subcommand(std::string(row.name), std::string(row.title));
       verb->group("Commands");
       verbs.emplace_back(verb, row.declare(*verb));
+      if (verb->get_option_no_throw("--fail-on") == nullptr) {  // else as the program's
+        verb->footer(std::string(kFooterWithoutGate));
+      }
     }
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     try {

@@ -24,7 +24,7 @@ except ModuleNotFoundError as missing:
 
 # One run with everything in it, as the program wrote it on a machine that was left alone.
 WHOLE = json.loads((pathlib.Path(__file__).resolve().parent / "run_document.json").read_text())
-QUICK = ["--time-budget", "0.2"]
+QUICK = ["--time-budget", "0.05"]
 CHAIN = ["--workload", "chain", "--size", "64K", *QUICK]
 
 
@@ -71,10 +71,15 @@ class RunSchema(SchemaCheck, Program):
             ["--sync"],
             ["--threads", "2"],
             ["--no-drift"],
-            ["--explain", "fusion"],
         ):
             with self.subTest(options):
                 self.assert_valid(self.document(*CHAIN, *options))
+
+    def test_a_plan(self):
+        plan = self.document("--workload", "chain", "--size", "64K", "--explain", "fusion")
+
+        self.assert_valid(plan)
+        self.assertNotIn("", plan["summary"]["sentences"])
 
     def test_unknown_and_missing_keys_are_refused_everywhere(self):
         for key, value in WHOLE.items():

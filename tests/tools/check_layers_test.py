@@ -15,6 +15,12 @@ CASES = [
     ("edge of the table", {"analyzer/profile/a.cpp": '#include "src/base/b.hpp"', "src/base/b.hpp": ""}, None),
     ("transitive edge", {"src/cli/a.cpp": '#include "src/base/b.hpp"', "src/base/b.hpp": ""}, None),
     ("system header", {"src/base/a.cpp": "#include <vector>"}, None),
+    ("own header first", {"src/base/a.cpp": '#include "src/base/a.hpp"\n#include <vector>', "src/base/a.hpp": ""}, None),
+    (
+        "own header behind another",
+        {"src/base/a.cpp": '#include <vector>\n#include "src/base/a.hpp"', "src/base/a.hpp": ""},
+        'src/base/a.cpp:1: expected "src/base/a.hpp" first, which is so shown to need no other header',
+    ),
     ("generated header", {"src/cli/a.cpp": '#include "embedded/table.hpp"'}, None),
     ("subdirectory shares the row", {"reports/html/a.cpp": '#include "reports/b.hpp"', "reports/b.hpp": ""}, None),
     ("test of anything", {"tests/a.cpp": '#include "src/cli/b.hpp"', "src/cli/b.hpp": ""}, None),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion-engine/runtime/cpu/fused_kernels.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,7 +8,6 @@
 #include "fusion-engine/codegen/generate.hpp"
 
 namespace foretell::runtime::cpu {
-namespace {}  // namespace
 
 Result<std::shared_ptr<const codegen::KernelLibrary>> load_fused_kernels(
     std::span<FusedProgram* const> programs, const codegen::Compiler& compiler,

@@ -248,6 +248,9 @@ std::vector<int> Stream::processors() const {
 }
 
 std::int64_t Stream::involuntary_switches() {
+  if (state_->one_lane) {
+    return 0;
+  }
   std::atomic<std::int64_t> sum{0};
   launch([to = &sum](const Lane&) {
     to->fetch_add(involuntary_switches_of_this_thread(), std::memory_order_relaxed);

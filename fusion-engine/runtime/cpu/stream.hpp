@@ -82,7 +82,8 @@ class Stream {
   // Where host and workers may run, ascending: asked for by the host thread.
   std::vector<int> processors() const;
   // Of the workers so far: involuntary context switches, for the measurement's rejection of disturbed
-  // samples. They count them themselves, as a command: waits for all that was enqueued.
+  // samples. They count them themselves, as a command: waits for all that was enqueued. In one lane there
+  // are no workers, and none are counted.
   std::int64_t involuntary_switches();
   // Of the host so far: waiting for the device, for room in the ring or for an event.
   std::int64_t blocked_ns() const;

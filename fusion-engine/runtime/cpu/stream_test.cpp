@@ -193,6 +193,20 @@ TEST(StreamSwitches, AreCounted) {
   EXPECT_GE(stream->involuntary_switches(), before + seen);
 }
 
+TEST(Stream, InOneLaneThereAreNoWorkersToBeInterrupted) {
+  const auto stream = Stream::create({.one_lane = true}).value();
+  const std::jthread rival([cpus = allowed_cpus()](const std::stop_token& stop) {
+    bind_thread(cpus);
+    while (!stop.stop_requested()) {
+    }
+  });
+  rusage usage{};
+  for (const std::int64_t end = now_ns() + 1'000'000'000; usage.ru_nivcsw == 0 && now_ns() < end;) {
+    ::getrusage(RUSAGE_THREAD, &usage);
+  }
+  EXPECT_EQ(stream->involuntary_switches(), 0);  // they are the host's own
+}
+
 TEST(StreamRing, FullRingMakesTheHostWaitAndTellsHowLong) {
   const auto stream = Stream::create({.threads = 1}).value();
   // The first command ends only when the host has enqueued a whole ring: the next one finds no room, unless
