@@ -52,7 +52,7 @@ std::optional<std::filesystem::path> find_program(std::string_view name, std::st
     return is_program(name) ? std::optional<std::filesystem::path>(name) : std::nullopt;
   }
   for (const auto part : std::views::split(search_path, ':')) {
-    const std::filesystem::path candidate = std::filesystem::path(std::string_view(part)) / name;
+    std::filesystem::path candidate = std::filesystem::path(std::string_view(part)) / name;
     if (candidate.is_absolute() && is_program(candidate)) {
       return candidate;
     }

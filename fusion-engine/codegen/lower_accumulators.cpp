@@ -11,7 +11,6 @@ namespace foretell::codegen {
 namespace {
 
 namespace loop = ir::loop;
-using ir::AttrKey;
 using ir::Category;
 using ir::DType;
 using ir::NodeId;

@@ -145,7 +145,7 @@ class Reduction {
 
   // A stage combines what the stages before have left, then walks, then leaves something; the last only
   // writes.
-  void describe_stage(int walk, std::string leaves) {
+  void describe_stage(int walk, const std::string& leaves) {
     std::string text;
     const auto add = [&](std::string_view part) {
       text += fmt::format("{}{}", text.empty() ? "" : "; ", part);

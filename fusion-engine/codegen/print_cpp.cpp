@@ -16,7 +16,6 @@ namespace foretell::codegen {
 namespace {
 
 namespace loop = ir::loop;
-using ir::DType;
 using Statements = std::vector<loop::Statement>;
 
 class Printer {

@@ -28,7 +28,7 @@ std::vector<std::string> environment_of(const Command& command) {
     }
   }
   for (const auto& [name, value] : command.environment) {
-    entries.push_back(name + "=" + value);
+    entries.emplace_back(name).append("=").append(value);
   }
   return entries;
 }
