@@ -51,11 +51,9 @@ std::string render_probe_text(const ProbeModel& model, const RenderOptions& opti
                           model.file.empty() ? std::string(", kept nowhere")
                           : model.from_file  ? fmt::format(", read from {}", printable(model.file))
                                              : fmt::format(", kept in {}", printable(model.file))));
-  // Of a busy machine, whose constants are not kept, disturbed samples stand in for others
-  // (probe/samples.hpp).
-  const bool busy = 5 * model.rejected > model.samples;
-  out.wrapped("  ", fmt::format("{} samples, {} of them disturbed{}", count_text(model.samples),
-                                count_text(model.rejected), busy ? ", used where others were wanting" : ""));
+  out.wrapped("  ",
+              fmt::format("{} samples, {} of them disturbed{}", count_text(model.samples),
+                          count_text(model.rejected), model.busy ? ", used where others were wanting" : ""));
   write_constants(out, model.constants);
   return out.take();
 }

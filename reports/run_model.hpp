@@ -181,6 +181,7 @@ struct ProbeModel {
   std::int64_t duration_ns = 0;
   std::int64_t samples = 0;   // taken
   std::int64_t rejected = 0;  // of them: something disturbed them
+  bool busy = false;          // too many were: they stand in for others, and nothing is kept
   std::string file;           // where it is kept; empty: nowhere
   bool from_file = false;     // not probed now
 };

@@ -43,14 +43,14 @@ bool operator==(const Machine& a, const Machine& b) {
          a.kernel == b.kernel && a.version == b.version;
 }
 
-Machine read_machine(const runtime::cpu::CpuDevice& device, bool sync) {
+Machine read_machine(const runtime::cpu::CpuDevice& device) {
   utsname system{};
   const bool known = ::uname(&system) == 0;
   return {
       .cpu_model = parse_cpu_model(read_proc("/proc/cpuinfo")),
       .cores = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)),  // this thread's own set is pinned
       .team = device.stream->team_size(),
-      .sync = sync,
+      .sync = device.stream->one_lane(),
       .caches = device.caches,
       .instruction_set = std::string(runtime::cpu::kernel_isa()),
       .kernel = known ? std::string(system.release) : std::string(),

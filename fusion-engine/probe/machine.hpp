@@ -22,8 +22,7 @@ struct Machine {
   friend bool operator==(const Machine& a, const Machine& b);
 };
 
-// `sync` as the device was opened.
-Machine read_machine(const runtime::cpu::CpuDevice& device, bool sync);
+Machine read_machine(const runtime::cpu::CpuDevice& device);
 
 // "model name" of the first processor in the text of /proc/cpuinfo; empty if it has none.
 std::string parse_cpu_model(std::string_view cpuinfo);

@@ -26,13 +26,16 @@ TEST(ReadMachine, NamesTheTeamOfTheDevice) {
   options.stream.threads = 2;
   const auto device = runtime::cpu::open_cpu_device(options);
   ASSERT_TRUE(device);
-  const Machine machine = read_machine(*device, false);
+  const Machine machine = read_machine(*device);
 
   EXPECT_EQ(machine.team, 2);
   EXPECT_GE(machine.cores, 1);
   EXPECT_FALSE(machine.kernel.empty());
-  EXPECT_EQ(machine, read_machine(*device, false));
-  EXPECT_FALSE(machine == read_machine(*device, true));
+  EXPECT_FALSE(machine.sync);
+  EXPECT_EQ(machine, read_machine(*device));
+  Machine in_one_lane = machine;
+  in_one_lane.sync = true;
+  EXPECT_FALSE(machine == in_one_lane);
 }
 
 }  // namespace

@@ -22,16 +22,16 @@ std::span<const Probe> all_probes() {
   return kProbes;
 }
 
-Result<ProbeResult> run_probes(runtime::cpu::CpuDevice& device, runtime::MachineState& state, bool sync,
+Result<ProbeResult> run_probes(runtime::cpu::CpuDevice& device, runtime::MachineState& state,
                                std::int64_t now_s, const std::function<void(std::size_t)>& on_probe) {
-  ProbeResult result{.machine = read_machine(device, sync), .probed_at_s = now_s, .constants = {}};
+  ProbeResult result{.machine = read_machine(device), .probed_at_s = now_s, .constants = {}};
   Sampler sampler(state);
   const std::int64_t begin = runtime::now_ns();
   for (std::size_t i = 0; i < all_probes().size(); ++i) {
     if (on_probe) {
       on_probe(i);
     }
-    FORETELL_ASSIGN_OR_RETURN(auto constants, all_probes()[i].run(device, sampler, sync));
+    FORETELL_ASSIGN_OR_RETURN(auto constants, all_probes()[i].run(device, sampler));
     std::ranges::move(constants, std::back_inserter(result.constants));
   }
   result.duration_ns = runtime::now_ns() - begin;

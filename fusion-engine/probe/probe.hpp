@@ -30,7 +30,7 @@ struct ProbeResult {
 struct Probe {
   std::string_view name;
   std::string_view title;  // what it times, one line
-  Result<std::vector<ProbedConstant>> (*run)(runtime::cpu::CpuDevice& device, Sampler& sampler, bool sync);
+  Result<std::vector<ProbedConstant>> (*run)(runtime::cpu::CpuDevice& device, Sampler& sampler);
 };
 // In order of running.
 std::span<const Probe> all_probes();
@@ -38,7 +38,7 @@ std::span<const Probe> all_probes();
 // Runs all on the device, which nobody else uses meanwhile; `state` is its machine. `on_probe` hears each
 // one's index before it runs; may be empty. `now_s`: seconds since 1970. Errors (Environment): no memory for
 // the largest copy.
-Result<ProbeResult> run_probes(runtime::cpu::CpuDevice& device, runtime::MachineState& state, bool sync,
+Result<ProbeResult> run_probes(runtime::cpu::CpuDevice& device, runtime::MachineState& state,
                                std::int64_t now_s, const std::function<void(std::size_t)>& on_probe = {});
 
 // More samples were disturbed than a measurement puts up with (runtime/measure.hpp): the constants are to be

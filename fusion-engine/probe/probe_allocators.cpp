@@ -58,7 +58,7 @@ Result<double> page_fault_ns() {
 
 }  // namespace
 
-Result<std::vector<ProbedConstant>> probe_allocators(runtime::cpu::CpuDevice&, Sampler& sampler, bool) {
+Result<std::vector<ProbedConstant>> probe_allocators(runtime::cpu::CpuDevice&, Sampler& sampler) {
   const auto caching = runtime::cpu::make_caching_allocator();
   FORETELL_ASSIGN_OR_RETURN(auto cached, sampler.constant(
                                              "alloc_cached_ns", "ns", [&] { return cached_ns(*caching); },

@@ -132,8 +132,7 @@ double multiply_add_gflops(runtime::cpu::Stream& stream) {
 
 }  // namespace
 
-Result<std::vector<ProbedConstant>> probe_arithmetic(runtime::cpu::CpuDevice& device, Sampler& sampler,
-                                                     bool) {
+Result<std::vector<ProbedConstant>> probe_arithmetic(runtime::cpu::CpuDevice& device, Sampler& sampler) {
   std::vector<ProbedConstant> constants;
   FORETELL_ASSIGN_OR_RETURN(auto call, probe_matmul_call(device, sampler));
   FORETELL_ASSIGN_OR_RETURN(auto routine, probe_vector_routine(device, sampler));

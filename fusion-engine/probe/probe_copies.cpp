@@ -97,7 +97,7 @@ Result<StreamingTrial> try_streaming(Stream& stream, Sampler& sampler, std::byte
 
 }  // namespace
 
-Result<std::vector<ProbedConstant>> probe_copies(runtime::cpu::CpuDevice& device, Sampler& sampler, bool) {
+Result<std::vector<ProbedConstant>> probe_copies(runtime::cpu::CpuDevice& device, Sampler& sampler) {
   Stream& stream = *device.stream;
   const auto all = levels(device.caches, stream.team_size());
   const std::int64_t half = all.back().touched_bytes / 2 / 64 * 64;

@@ -25,7 +25,7 @@ Result<ir::Graph> small_chain() {
 
 }  // namespace
 
-Result<std::vector<ProbedConstant>> probe_dispatch(runtime::cpu::CpuDevice& device, Sampler& sampler, bool) {
+Result<std::vector<ProbedConstant>> probe_dispatch(runtime::cpu::CpuDevice& device, Sampler& sampler) {
   FORETELL_ASSIGN_OR_RETURN(const ir::Graph graph, small_chain());
   runtime::cpu::InputSet inputs = runtime::cpu::InputSet::random(graph, device, 0);
   const auto executor = runtime::cpu::make_eager_executor(graph, device, inputs);

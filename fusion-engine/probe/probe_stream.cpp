@@ -29,8 +29,8 @@ double enqueue_ns(Stream& stream) {
 }
 
 // The team is held at a gate until all commands are there, so that the host's pace plays no part.
-double drain_ns(Stream& stream, bool sync) {
-  std::atomic<bool> open = sync;  // in sync form this thread would wait for itself
+double drain_ns(Stream& stream) {
+  std::atomic<bool> open = stream.one_lane();  // this thread would wait for itself
   std::atomic<bool>* const gate = &open;
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -57,14 +57,13 @@ double sync_ns(Stream& stream) {
 
 }  // namespace
 
-Result<std::vector<ProbedConstant>> probe_stream(runtime::cpu::CpuDevice& device, Sampler& sampler,
-                                                 bool sync) {
+Result<std::vector<ProbedConstant>> probe_stream(runtime::cpu::CpuDevice& device, Sampler& sampler) {
   Stream& stream = *device.stream;
   FORETELL_ASSIGN_OR_RETURN(auto enqueue, sampler.constant(
                                               "enqueue_ns", "ns", [&] { return enqueue_ns(stream); },
                                               "host time of a launch into a ring with room"));
   FORETELL_ASSIGN_OR_RETURN(auto drain, sampler.constant(
-                                            "drain_ns", "ns", [&] { return drain_ns(stream, sync); },
+                                            "drain_ns", "ns", [&] { return drain_ns(stream); },
                                             "device time of an empty command behind others"));
   FORETELL_ASSIGN_OR_RETURN(auto waiting,
                             sampler.constant(

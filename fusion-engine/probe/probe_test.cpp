@@ -14,7 +14,7 @@ TEST(RunProbes, EveryConstantHasOneNameAndAnInterval) {
   ASSERT_TRUE(device);
   std::vector<std::size_t> told;
   const auto machine = runtime::this_machine(*device->stream);
-  const auto result = run_probes(*device, *machine, false, 1234, [&](std::size_t i) { told.push_back(i); });
+  const auto result = run_probes(*device, *machine, 1234, [&](std::size_t i) { told.push_back(i); });
 
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->probed_at_s, 1234);
@@ -43,7 +43,7 @@ TEST(RunProbes, InSyncFormToo) {
   auto device = runtime::cpu::open_cpu_device(options);
   ASSERT_TRUE(device);
   const auto machine = runtime::this_machine(*device->stream);
-  const auto result = run_probes(*device, *machine, true, 0);
+  const auto result = run_probes(*device, *machine, 0);
 
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_TRUE(result->machine.sync);

@@ -90,7 +90,7 @@ class EngineRun {
         {"seed", "seed", fmt::format("{}", options_.seed), static_cast<std::int64_t>(options_.seed)});
     report_.parameters.push_back(
         {"allocator", "allocator", options_.device.allocator, std::string(options_.device.allocator)});
-    report_.machine = machine_row(probe::read_machine(device_, options_.device.stream.one_lane), device_);
+    report_.machine = machine_row(probe::read_machine(device_), device_);
     report_.binds = "unknown";
     if (options_.plan_only) {
       report_.measuring.verdict = reports::MeasuringVerdict::Partial;

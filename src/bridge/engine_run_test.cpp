@@ -31,7 +31,7 @@ class RunWorkload : public testing::Test {
   void keep_constants(double streaming_bytes) const {
     auto device = runtime::cpu::open_cpu_device();
     ASSERT_TRUE(device);
-    const probe::Machine machine = probe::read_machine(*device, false);
+    const probe::Machine machine = probe::read_machine(*device);
     const probe::ProbeResult kept{
         .machine = machine,
         .probed_at_s = kNow,

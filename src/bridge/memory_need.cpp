@@ -13,8 +13,8 @@
 namespace foretell::bridge {
 namespace {
 
-constexpr std::int64_t kLeastCopyBytes = 64
-                                         << 10;  // some microseconds of copying, as long as waking a worker
+// Some microseconds of copying, as long as waking a worker.
+constexpr std::int64_t kLeastCopyBytes = 64 << 10;
 
 bool is_view(const ir::Node& node) { return ir::category(node.op) == ir::Category::View; }
 

@@ -66,7 +66,7 @@ std::string keep(const probe::ProbeResult& result, const std::filesystem::path& 
 
 Result<ProbeSession> open_probe_session(runtime::cpu::CpuDevice& device, const ProbeOptions& options) {
   ProbeSession session;
-  const probe::Machine machine = probe::read_machine(device, options.sync);
+  const probe::Machine machine = probe::read_machine(device);
   if (!options.refresh) {
     if (auto kept = read_kept(machine, options, session.note)) {
       session.result = std::move(*kept);
@@ -78,7 +78,7 @@ Result<ProbeSession> open_probe_session(runtime::cpu::CpuDevice& device, const P
   const auto own = runtime::this_machine(*device.stream);
   FORETELL_ASSIGN_OR_RETURN(session.result,
                             probe::run_probes(device, options.state != nullptr ? *options.state : *own,
-                                              options.sync, options.now_s, options.on_probe));
+                                              options.now_s, options.on_probe));
   session.kept_in = keep(session.result, file_of(machine, options), session.note);
   return session;
 }
@@ -86,7 +86,7 @@ Result<ProbeSession> open_probe_session(runtime::cpu::CpuDevice& device, const P
 std::optional<probe::ProbeResult> read_kept_constants(const runtime::cpu::CpuDevice& device,
                                                       const ProbeOptions& options) {
   std::string note;
-  return read_kept(probe::read_machine(device, options.sync), options, note);
+  return read_kept(probe::read_machine(device), options, note);
 }
 
 void apply_constants(const probe::ProbeResult& result, runtime::cpu::CpuDevice& device) {
@@ -124,6 +124,7 @@ reports::ProbeModel probe_model(const ProbeSession& session, const runtime::cpu:
           .duration_ns = session.result.duration_ns,
           .samples = session.result.taken,
           .rejected = session.result.rejected,
+          .busy = probe::was_busy(session.result),
           .file = session.kept_in,
           .from_file = session.from_file};
 }

@@ -17,7 +17,6 @@ namespace foretell::bridge {
 struct ProbeOptions {
   std::filesystem::path directory;                  // of the kept files; empty: kept nowhere
   bool refresh = false;                             // probe even if the kept ones hold
-  bool sync = false;                                // as the device was opened
   std::int64_t now_s = 0;                           // seconds since 1970
   std::function<void(std::size_t probe)> on_probe;  // before each probe; may be empty
   runtime::MachineState* state = nullptr;           // tells disturbed samples; nullptr: this machine's

@@ -38,7 +38,7 @@ class KeptConstants : public testing::Test {
     auto opened = runtime::cpu::open_cpu_device();
     EXPECT_TRUE(opened);
     device_.emplace(std::move(*opened));
-    kept_.machine = probe::read_machine(*device_, false);
+    kept_.machine = probe::read_machine(*device_);
     kept_.probed_at_s = kNow - 100;
     kept_.constants = {{{"kept_ns", "ns", 1, 2, 3, Provenance::Probed, "a test"}, 5}};
     std::filesystem::create_directories(directory_);
@@ -46,15 +46,10 @@ class KeptConstants : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(directory_); }
 
   std::filesystem::path file() const {
-    return directory_ / probe::probe_file_name(probe::read_machine(*device_, false));
+    return directory_ / probe::probe_file_name(probe::read_machine(*device_));
   }
   ProbeOptions options(bool refresh, FakeMachine& machine) const {
-    return {.directory = directory_,
-            .refresh = refresh,
-            .sync = false,
-            .now_s = kNow,
-            .on_probe = {},
-            .state = &machine};
+    return {.directory = directory_, .refresh = refresh, .now_s = kNow, .on_probe = {}, .state = &machine};
   }
   ProbeSession open(bool refresh = false, bool busy = false) {
     FakeMachine machine(busy);

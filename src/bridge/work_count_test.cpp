@@ -3,16 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "fusion-engine/ir/text.hpp"
+#include "src/bridge/test_graph.hpp"
 
 namespace foretell::bridge {
 namespace {
-
-ir::Graph parse(std::string_view body) {
-  auto graph = ir::parse(std::string("graph g\n") + std::string(body));
-  EXPECT_TRUE(graph) << graph.error().where << ": " << graph.error().message;
-  return std::move(*graph);
-}
 
 TEST(CountWork, CountsLiveElementwiseOpsByTheirRow) {
   const WorkCount count = count_work(

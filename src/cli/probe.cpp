@@ -9,10 +9,10 @@
 
 #include "src/base/directories.hpp"
 #include "src/bridge/probe_session.hpp"
+#include "src/cli/device_options.hpp"
 #include "src/cli/output.hpp"
 #include "src/cli/progress.hpp"
 #include "src/cli/run_main.hpp"
-#include "src/cli/validators.hpp"
 
 namespace foretell::cli {
 namespace {
@@ -20,8 +20,7 @@ namespace {
 struct ProbeCommand {
   OutputOptions output;
   bool refresh = false;
-  bool sync = false;
-  int threads = 0;
+  runtime::cpu::StreamOptions stream;
 };
 
 Exit failed(const Error& error) {
@@ -33,9 +32,7 @@ Exit run_probe(const ProbeCommand& command) {
   if (const auto checked = check_output(command.output); !checked) {
     return failed(checked.error());
   }
-  auto device = runtime::cpu::open_cpu_device(
-      {.stream = {.threads = command.threads, .one_lane = command.sync, .pin = true},
-       .allocator = "caching"});
+  auto device = runtime::cpu::open_cpu_device({.stream = command.stream, .allocator = "caching"});
   if (!device) {
     return failed(device.error());
   }
@@ -44,7 +41,6 @@ Exit run_probe(const ProbeCommand& command) {
     return bridge::open_probe_session(
         *device, {.directory = cache_directory().value_or(std::filesystem::path()),
                   .refresh = command.refresh,
-                  .sync = command.sync,
                   .now_s = std::time(nullptr),
                   .on_probe = [&](std::size_t i) { progress.stage(probe::all_probes()[i].title); },
                   .state = nullptr});
@@ -65,12 +61,7 @@ std::function<Exit()> declare_probe(CLI::App& app) {
   const auto command = std::make_shared<ProbeCommand>();  // owners: the parser's bindings and the action
   declare_output(app, command->output);
   app.add_flag("--refresh", command->refresh, "probe now, even if constants of this machine are kept");
-  CLI::Option* const threads = app.add_option("--threads", command->threads,
-                                              "workers, 1 to 1024 (default: one core fewer than there are)")
-                                   ->type_name("N")
-                                   ->check(whole_number(1, 1024));
-  app.add_flag("--sync", command->sync, "without a queue: the calling thread does the work itself")
-      ->excludes(threads);  // it has no workers
+  declare_device(app, command->stream);
   return [command] { return run_probe(*command); };
 }
 

@@ -23,6 +23,7 @@
 #include "src/bridge/engine_run.hpp"
 #include "src/bridge/probe_session.hpp"
 #include "src/bridge/variants.hpp"
+#include "src/cli/device_options.hpp"
 #include "src/cli/output.hpp"
 #include "src/cli/progress.hpp"
 #include "src/cli/run_main.hpp"
@@ -40,8 +41,7 @@ struct RunCommand {
   std::vector<workloads::GivenParameter> parameters;  // those of workloads, as given
   std::vector<std::string> variants{"eager", "fused"};
   std::string allocator = "caching";
-  int threads = 0;
-  bool sync = false;
+  runtime::cpu::StreamOptions stream;
   std::uint64_t seed = 0;
   double budget_s = 3;
   bool no_drift = false;
@@ -144,11 +144,9 @@ Result<void> print_stages(const workloads::Workload& workload, const RunCommand&
 bridge::RunOptions run_options(const RunCommand& command) {
   bridge::RunOptions options;
   options.variants = command.variants;
-  options.device = {.stream = {.threads = command.threads, .one_lane = command.sync, .pin = true},
-                    .allocator = command.allocator};
+  options.device = {.stream = command.stream, .allocator = command.allocator};
   options.probe.directory = cache_directory().value_or(std::filesystem::path());
   options.probe.refresh = command.refresh;
-  options.probe.sync = command.sync;
   options.probe.now_s = std::time(nullptr);
   options.seed = command.seed;
   options.budget_ns = static_cast<std::int64_t>(command.budget_s * 1e9);
@@ -217,12 +215,7 @@ std::function<Exit()> declare_run(CLI::App& app) {
       ->delimiter(',');
   app.add_option("--allocator", command->allocator, "memory of results: caching, system (default: caching)")
       ->type_name("NAME");
-  CLI::Option* const threads = app.add_option("--threads", command->threads,
-                                              "workers, 1 to 1024 (default: one core fewer than there are)")
-                                   ->type_name("N")
-                                   ->check(whole_number(1, 1024));
-  app.add_flag("--sync", command->sync, "without a queue: the calling thread does the work itself")
-      ->excludes(threads);  // it has no workers
+  declare_device(app, command->stream);
   app.add_option("--seed", command->seed, "of the inputs' contents (default: 0)")
       ->type_name("N")
       ->check(whole_number(0, INT64_MAX));

@@ -10,7 +10,7 @@ inline namespace FORETELL_SIMD_TARGET {
 #if defined(__AVX512F__) && !defined(__clang__)
 // erf(x) / x on 31 intervals of 1/7.6, the first half of one, around the multiples of that up to 4, as
 // polynomials in t = 7.6 |x| - i, |t| <= 1/2: relative error 3.7e-9. A table of 32 is one permutation of two
-// registers, so this is 15 operations where the two branches below are 35.
+// registers, so this is 16 operations where the two branches below are 35.
 template <class V>
 FORETELL_SIMD V erf_by_table(V x) {
   constexpr float scale = 7.6F;

@@ -36,7 +36,8 @@ void run_kernel(const CpuKernel& kernel, const KernelCall& call, const Lane& lan
 template <std::size_t kInputs>
 class KernelWork {
  public:
-  KernelWork(const CpuKernel& kernel, const KernelCall& call) : kernel_(&kernel), head_(call) {
+  KernelWork(const CpuKernel& kernel, const KernelCall& call)
+      : kernel_(&kernel), head_(static_cast<const KernelHead&>(call)) {
     std::copy_n(call.inputs.begin(), kInputs, inputs_.begin());
   }
 
@@ -56,7 +57,7 @@ class KernelWork {
 class LaidOutWork {
  public:
   LaidOutWork(const CpuKernel& kernel, const KernelCall& call)
-      : kernel_(&kernel), head_(call), input_(call.inputs[0]) {
+      : kernel_(&kernel), head_(static_cast<const KernelHead&>(call)), input_(call.inputs[0]) {
     std::copy_n(call.layout, kMaxLayoutBytes, layout_.begin());
   }
 

@@ -235,6 +235,8 @@ void Stream::record_time(std::int64_t* time) {
   });
 }
 
+bool Stream::one_lane() const { return state_->one_lane; }
+
 int Stream::team_size() const { return state_->team_size; }
 
 const std::vector<int>& Stream::worker_cpus() const { return state_->worker_cpus; }

@@ -77,6 +77,7 @@ class Stream {
   // Writes the steady clock (ns) to *time when the stream gets there.
   void record_time(std::int64_t* time);
 
+  bool one_lane() const;  // as it was created
   int team_size() const;
   const std::vector<int>& worker_cpus() const;  // by rank; empty when not pinned
   // Where host and workers may run, ascending: asked for by the host thread.

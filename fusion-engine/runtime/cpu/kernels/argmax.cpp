@@ -2,6 +2,8 @@
 // The lowest index of the largest element; NaN counts as larger than all, the first one wins.
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <type_traits>
 
 #include "fusion-engine/runtime/cpu/kernels/kernel_list.hpp"
 #include "fusion-engine/runtime/cpu/kernels/reduction_layout.hpp"
@@ -11,8 +13,16 @@ namespace foretell::runtime::cpu::kernels {
 namespace {
 
 template <class T>
+bool is_nan(T x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::isnan(x);
+  } else {
+    return false;
+  }
+}
+template <class T>
 bool is_larger(T x, T than) {
-  return than == than && (x > than || x != x);
+  return !is_nan(than) && (x > than || is_nan(x));
 }
 
 // A block is searched only where it holds something larger than what was seen.
@@ -32,7 +42,7 @@ void search_rows(const Tensor& operand, const ReductionLayout& layout, ir::DType
       if (r > 0 && !is_larger(largest, best_value)) {
         continue;
       }
-      const auto* found = std::find_if(x, x + count, [&](T v) { return v == largest || v != v; });
+      const auto* found = std::find_if(x, x + count, [&](T v) { return v == largest || is_nan(v); });
       best = r + (found - x);
       best_value = *found;
     }
