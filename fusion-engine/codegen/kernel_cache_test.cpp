@@ -233,6 +233,7 @@ TEST(KernelCache, RefusesADirectoryThatOthersCouldReplace) {
 
 TEST(KernelCache, RefusesADirectoryBelowSomebodyElses) {
   if (::geteuid() != 0) {
+    // The test needs a directory of another user's; the check itself is the same for every user.
     GTEST_SKIP() << "only root can give a directory away";
   }
   const TestDirectory directory;
