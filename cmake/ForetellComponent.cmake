@@ -31,7 +31,7 @@ function(foretell_precompile_googletest target)
 endfunction()
 
 # foretell_test(NAME x LABEL unit SOURCES ... DEPS ... [ENVIRONMENT VAR=value ...])
-# A GoogleTest program whose cases are single CTest tests with the given label. FORETELL_TEST_FLAGS are added to the
+# A GoogleTest program whose cases, or shards, are single CTest tests with the given label. FORETELL_TEST_FLAGS are added to the
 # flags of its own sources, not to those of the libraries.
 function(foretell_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;LABEL" "SOURCES;DEPS;ENVIRONMENT")
@@ -42,11 +42,21 @@ function(foretell_test)
   if(FORETELL_TEST_PCH)
     foretell_precompile_googletest(${arg_NAME})
   endif()
-  gtest_discover_tests(${arg_NAME}
-    DISCOVERY_MODE PRE_TEST
-    NO_PRETTY_VALUES  # rows carry their names
-    DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${arg_LABEL}" ENVIRONMENT "${arg_ENVIRONMENT}")
+  if(FORETELL_TEST_SHARDS EQUAL 0)
+    gtest_discover_tests(${arg_NAME}
+      DISCOVERY_MODE PRE_TEST
+      NO_PRETTY_VALUES  # rows carry their names
+      DISCOVERY_TIMEOUT 60
+      PROPERTIES LABELS "${arg_LABEL}" ENVIRONMENT "${arg_ENVIRONMENT}")
+    return()
+  endif()
+  foreach(shard RANGE 1 ${FORETELL_TEST_SHARDS})
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${arg_NAME}.${shard} COMMAND ${arg_NAME} --gtest_brief=1)
+    set_tests_properties(${arg_NAME}.${shard} PROPERTIES
+      LABELS "${arg_LABEL}"
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${FORETELL_TEST_SHARDS};GTEST_SHARD_INDEX=${index};${arg_ENVIRONMENT}")
+  endforeach()
 endfunction()
 
 # foretell_component(NAME x [NOT_INSTALLED] SOURCES ... HEADERS ... [DEPS ...] [PRIVATE_DEPS ...] [TESTS ...])

@@ -18,6 +18,8 @@ if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache)
 else()
   set(foretell_test_pch ON)
 endif()
+# Where starting a program takes long, as with sanitizers, thousands of starts are most of the time.
+set(FORETELL_TEST_SHARDS 0 CACHE STRING "CTest tests of a test program, each a share of its cases; 0: one a case")
 option(FORETELL_TEST_PCH "Precompile the headers of GoogleTest" ${foretell_test_pch})
 # Where these do not optimise and the libraries are optimised, simdjson needs -DSIMDJSON_DEVELOPMENT_CHECKS=0 among
 # them: left alone, its classes get members more without optimisation, and tests would not fit the libraries.

@@ -66,6 +66,15 @@ Json measured_json(const MeasuredRow& measured) {
           {"rejected", measured.rejected}};
 }
 
+Json over_steps_json(const DriftRow& drift) {
+  Json rows = Json::array();
+  for (const StepDriftRow& row : drift.over_steps) {
+    rows.push_back(
+        {{"step", row.step}, {"max_relative", row.max_relative}, {"mean_relative", row.mean_relative}});
+  }
+  return rows;
+}
+
 Json drift_json(const DriftRow& drift) {
   return {{"measured_at", text_or_null(drift.measured_at)},
           {"elements", drift.elements},
@@ -77,7 +86,8 @@ Json drift_json(const DriftRow& drift) {
           {"nonfinite_mismatches", drift.nonfinite_mismatches},
           {"worst_op", drift.worst_op.empty()
                            ? Json(nullptr)
-                           : Json{{"op", drift.worst_op}, {"max_relative", drift.worst_op_relative}}}};
+                           : Json{{"op", drift.worst_op}, {"max_relative", drift.worst_op_relative}}},
+          {"over_steps", over_steps_json(drift)}};
 }
 
 Json bound_json(const BoundRow& bound) {
@@ -104,6 +114,13 @@ Json compile_json(const CompileRow& compile) {
           {"break_even_steps", optional_json(compile.break_even_steps)}};
 }
 
+Json memory_json(const MemoryRow& memory) {
+  return {{"arena_bytes", memory.arena_bytes},
+          {"max_live_bytes", memory.max_live_bytes},
+          {"given_peak_bytes", memory.given_peak_bytes},
+          {"order", memory.order}};
+}
+
 Json variant_json(const VariantRow& row) {
   if (!row.error.empty()) {
     return {{"name", row.name}, {"error", row.error}};
@@ -112,6 +129,7 @@ Json variant_json(const VariantRow& row) {
           {"measured", row.measured ? measured_json(*row.measured) : Json(nullptr)},
           {"dispatches", row.counters.dispatches},
           {"launches", row.counters.launches},
+          {"replayed", row.counters.replayed},
           {"allocations", row.counters.allocations},
           {"system_allocations", row.counters.system_allocations},
           {"bytes", row.counters.bytes()},
@@ -123,6 +141,7 @@ Json variant_json(const VariantRow& row) {
           {"drift", row.drift ? drift_json(*row.drift) : Json(nullptr)},
           {"bound", row.bound ? bound_json(*row.bound) : Json(nullptr)},
           {"compile", row.compile ? compile_json(*row.compile) : Json(nullptr)},
+          {"memory", row.memory ? memory_json(*row.memory) : Json(nullptr)},
           {"error", nullptr}};
 }
 
@@ -136,6 +155,11 @@ Json constants_json(const std::vector<ConstantRow>& constants) {
 }
 
 void put_run(Json& out, const RunReport& run) {
+  if (!run.error.empty()) {
+    out["workload"] = run.workload;
+    out["error"] = run.error;
+    return;
+  }
   Json ops = Json::array();
   for (const RunOpRow& op : run.ops) {
     ops.push_back({{"variant", op.variant},
@@ -158,6 +182,13 @@ void put_run(Json& out, const RunReport& run) {
   for (const RefusalRow& refusal : run.refusals) {
     refusals.push_back({{"reason", refusal.reason}, {"sentence", refusal.sentence}});
   }
+  Json blockers = Json::array();
+  for (const RunBlockerRow& blocker : run.blockers) {
+    blockers.push_back({{"op", blocker.op},
+                        {"where", blocker.where},
+                        {"cost_ns", optional_json(blocker.cost_ns)},
+                        {"remedy", blocker.remedy}});
+  }
   Json variants = Json::array();
   for (const VariantRow& row : run.variants) {
     variants.push_back(variant_json(row));
@@ -173,6 +204,7 @@ void put_run(Json& out, const RunReport& run) {
   out["ops"] = std::move(ops);
   out["groups"] = std::move(groups);
   out["refusals"] = std::move(refusals);
+  out["blockers"] = std::move(blockers);
   out["constants"] = constants_json(run.constants);
   out["variants"] = std::move(variants);
   out["notes"] = run.notes;

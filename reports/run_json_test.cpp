@@ -25,7 +25,7 @@ TEST(RunJson, KeysOfOneRunStandInAFixedOrder) {
 
   EXPECT_THAT(keys(out), testing::ElementsAre("schema_version", "tool", "workload", "parameters", "machine",
                                               "devices", "integrity", "window", "summary", "ops", "groups",
-                                              "refusals", "constants", "variants", "notes"));
+                                              "refusals", "blockers", "constants", "variants", "notes"));
   EXPECT_EQ(out["workload"], "chain");
   EXPECT_EQ(out["parameters"], (Json{{"ops", 3}, {"size_bytes", 67108864}, {"dtype", "f32"}}));
   EXPECT_EQ(
@@ -61,6 +61,7 @@ TEST(RunJson, WhatIsNotKnownIsNull) {
                      .drift = {},
                      .bound = {},
                      .compile = {},
+                     .memory = {},
                      .error = "no compiler"};
   run.ceiling.reset();
   run.step_ns.reset();
@@ -82,6 +83,16 @@ TEST(RunJson, SeveralRunsAreAList) {
   EXPECT_THAT(keys(out), testing::ElementsAre("schema_version", "tool", "runs"));
   EXPECT_EQ(out["runs"].size(), 2U);
   EXPECT_EQ(out["runs"][1]["workload"], "chain");
+}
+
+TEST(RunJson, OneOfSeveralThatFailedHasItsNameAndWhy) {
+  RunReport failed;
+  failed.workload = "gemm";
+  failed.error = "too little memory";
+  const Json out = Json::parse(render_run_json({{test_run(), failed}}, {}));
+
+  EXPECT_EQ(out["runs"][0]["workload"], "chain");
+  EXPECT_EQ(out["runs"][1], (Json{{"workload", "gemm"}, {"error", "too little memory"}}));
 }
 
 TEST(ProbeJson, HasMachineAndConstants) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analyzer/cost/device_table.hpp"
+#include "reports/memory_picture.hpp"
 #include "src/base/result.hpp"
 
 namespace foretell::reports {
@@ -63,9 +64,16 @@ struct MeasuredRow {
 // Of one step.
 struct CounterRow {
   std::int64_t dispatches = 0, launches = 0, allocations = 0, system_allocations = 0;
+  std::int64_t replayed = 0;  // commands within replays, each of which is one launch a segment
   std::int64_t bytes_read = 0, bytes_written = 0, bytes_converted = 0;
 
   [[nodiscard]] std::int64_t bytes() const { return bytes_read + bytes_written; }
+};
+
+// Of one step of several, where states go on from step to step.
+struct StepDriftRow {
+  std::int64_t step = 0;  // the first is 1
+  double max_relative = 0, mean_relative = 0;
 };
 
 // Against the reference in double precision.
@@ -80,6 +88,8 @@ struct DriftRow {
   // that run ops one by one: fused kernels give no result of a single op.
   std::string worst_op;
   double worst_op_relative = 0;
+  // Steps 1, 2, 4, ...: the reference goes its own way, its states rounded to their dtype. Empty: no states.
+  std::vector<StepDriftRow> over_steps;
 };
 
 // One thing that could fill a variant's time.
@@ -110,6 +120,14 @@ struct CompileRow {
   std::optional<std::int64_t> break_even_steps;
 };
 
+// Of one step's intermediates, in one arena. Sizes are rounded up to the alignment.
+struct MemoryRow {
+  std::int64_t arena_bytes = 0;
+  std::int64_t max_live_bytes = 0;    // of the order that was chosen: no arena can be smaller
+  std::int64_t given_peak_bytes = 0;  // of the steps as given: of `planned` what eager execution needs
+  std::string order;                  // how steps are ordered: "given", "least-peak-first", ...
+};
+
 struct VariantRow {
   std::string name;
   std::optional<MeasuredRow> measured;
@@ -119,7 +137,9 @@ struct VariantRow {
   std::optional<DriftRow> drift;
   std::optional<BoundRow> bound;
   std::optional<CompileRow> compile;
-  std::string error;  // why it was not measured; empty if it was
+  std::optional<MemoryRow> memory;              // absent: its memory is not planned
+  std::optional<MemoryPicture> memory_picture;  // with it, if it was asked for
+  std::string error;                            // why it was not measured; empty if it was
 };
 
 struct RunOpRow {
@@ -134,6 +154,13 @@ struct RunGroupRow {
   std::vector<std::string> ops;  // in order
   std::string space;             // "[1024,256], reduced over axes 1"
   std::int64_t bytes_before = 0, bytes_after = 0, flops = 0;
+};
+
+// What keeps a step from being one replay.
+struct RunBlockerRow {
+  std::string op, where;                // "host_read", "block: %12"
+  std::optional<std::int64_t> cost_ns;  // a wait and a new submission, as probed
+  std::string remedy;
 };
 
 struct RefusalRow {
@@ -163,13 +190,16 @@ struct RunReport {
   std::vector<RunOpRow> ops;
   std::vector<RunGroupRow> groups;
   std::vector<RefusalRow> refusals;
+  std::vector<RunBlockerRow> blockers;
   std::vector<ConstantRow> constants;  // probed, and the copies measured in this session
   std::optional<double> ceiling;       // bytes of eager / bytes of fused
   std::string binds;                   // what binds eager; as in BoundRow
   std::array<std::string, 3> sentences;
   std::vector<std::string> notes;
+  std::string error;  // why nothing of it was run, beside its name there is nothing then; empty: it was
 };
 
+// One run, or one of each of several workloads.
 struct RunModel {
   std::vector<RunReport> runs;
 };

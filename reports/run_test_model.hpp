@@ -74,6 +74,10 @@ inline RunReport test_run() {
                              .from_cache = false,
                              .rebuilt_corrupt = false,
                              .break_even_steps = 18};
+  fused.memory = MemoryRow{.arena_bytes = 20 << 20,
+                           .max_live_bytes = 19 << 20,
+                           .given_peak_bytes = 40 << 20,
+                           .order = "least-peak-first"};
   run.variants = {eager, fused};
   run.ops = {{.variant = "eager",
               .name = "add",
@@ -88,6 +92,7 @@ inline RunReport test_run() {
                  .bytes_after = 128 << 20,
                  .flops = 50331648}};
   run.refusals = {{.reason = "library-op", .sentence = "matmul is the library's"}};
+  run.blockers = {{.op = "host_read", .where = "chain: %7", .cost_ns = 900, .remedy = "read it later"}};
   run.constants = {{{"dispatch_ns", "ns", 300, 310, 330, Provenance::Probed, "a test"}, 100}};
   run.ceiling = 3.0;
   run.binds = "traffic";

@@ -7,6 +7,7 @@
 
 #include "reports/probe_text.hpp"
 #include "reports/quantity_text.hpp"
+#include "reports/run_table.hpp"
 #include "reports/run_text_engine.hpp"
 #include "reports/text_writer.hpp"
 #include "src/base/text.hpp"
@@ -15,6 +16,11 @@ namespace foretell::reports {
 namespace {
 
 constexpr std::size_t kOpRows = 12;  // per variant
+
+// Three digits.
+std::string ratio_text(double value) {
+  return fmt::format("{:.{}f}", value, value >= 99.5 ? 0 : value >= 9.95 ? 1 : 2);
+}
 
 void write_head(TextWriter& out, const RunReport& run) {
   std::string parameters;
@@ -37,22 +43,6 @@ void write_sentences(TextWriter& out, const RunReport& run) {
   for (const std::string& sentence : run.sentences) {
     out.wrapped("  ", printable(sentence));
   }
-}
-
-// Three digits.
-std::string ratio_text(double value) {
-  return fmt::format("{:.{}f}", value, value >= 99.5 ? 0 : value >= 9.95 ? 1 : 2);
-}
-
-std::string speedup_text(const MeasuredRow& measured) {
-  if (!measured.speedup) {
-    return "-";
-  }
-  if (!measured.speedup_ci) {
-    return ratio_text(*measured.speedup) + "x";
-  }
-  return fmt::format("{}x ({} to {})", ratio_text(*measured.speedup), ratio_text(measured.speedup_ci->low),
-                     ratio_text(measured.speedup_ci->high));
 }
 
 void write_variants(TextWriter& out, const RunReport& run) {
@@ -126,13 +116,26 @@ void write_ops(TextWriter& out, const RunReport& run) {
         ++more;
         continue;
       }
-      out.line(fmt::format("  {:<8}{:<44}{:>7}{:>11}{:>11}{:>13}", shown == 1 ? op.variant : std::string(),
-                           ellipsize(printable(op.name), 43), count_text(op.calls),
-                           format_duration(op.device_ns), format_duration(op.host_ns), bytes_text(op.bytes)));
+      out.line(
+          fmt::format("  {:<8}{:<44}{:>7}{:>11}{:>11}{:>13}", shown == 1 ? op.variant : std::string(),
+                      ellipsize(printable(op.name), 43), count_text(op.calls), format_duration(op.device_ns),
+                      op.host_ns > 0 ? format_duration(op.host_ns) : std::string("-"), bytes_text(op.bytes)));
     }
     if (more > 0) {
       out.line(fmt::format("  {:<8}and {}", "", format_counted(more, "more", "more")));
     }
+  }
+}
+
+void write_blockers(TextWriter& out, const RunReport& run) {
+  if (run.blockers.empty()) {
+    return;
+  }
+  out.heading("Blockers", "each ends a segment of a replay: a wait of the host and a new submission");
+  for (const RunBlockerRow& blocker : run.blockers) {
+    out.line(fmt::format("  {} ({}){}", printable(blocker.op), printable(blocker.where),
+                         blocker.cost_ns ? ": " + format_duration(*blocker.cost_ns) : std::string()));
+    out.wrapped("    ", printable(blocker.remedy));
   }
 }
 
@@ -159,6 +162,10 @@ void write_measuring(TextWriter& out, const RunReport& run) {
 
 void write_run(TextWriter& out, const RunReport& run, const RenderOptions& options) {
   write_head(out, run);
+  if (!run.error.empty()) {
+    out.wrapped("  ", printable(run.error));
+    return;
+  }
   if (std::ranges::find(options.explain, "fusion") != options.explain.end()) {
     write_fusion(out, run);
     return;
@@ -169,7 +176,9 @@ void write_run(TextWriter& out, const RunReport& run, const RenderOptions& optio
   write_drift(out, run);
   write_ops(out, run);
   write_fused_kernels(out, run);
+  write_memory(out, run);
   write_compiling(out, run);
+  write_blockers(out, run);
   write_measuring(out, run);
   write_constants(out, run.constants);
 }
@@ -187,8 +196,23 @@ std::string machine_line(const MachineRow& machine) {
       bytes_text(machine.last_level_bytes));
 }
 
+std::string speedup_text(const MeasuredRow& measured) {
+  if (!measured.speedup) {
+    return "-";
+  }
+  if (!measured.speedup_ci) {
+    return ratio_text(*measured.speedup) + "x";
+  }
+  return fmt::format("{}x ({} to {})", ratio_text(*measured.speedup), ratio_text(measured.speedup_ci->low),
+                     ratio_text(measured.speedup_ci->high));
+}
+
 std::string render_run_text(const RunModel& model, const RenderOptions& options) {
   TextWriter out(options.color);
+  if (model.runs.size() > 1 && options.explain.empty()) {
+    write_run_table(out, model);
+    return out.take();
+  }
   bool first = true;
   for (const RunReport& run : model.runs) {
     if (!first) {

@@ -67,6 +67,14 @@ void write_drift(TextWriter& out, const RunReport& run) {
       histogram += fmt::format(", {} not finite on one side only", count_text(drift.nonfinite_mismatches));
     }
     out.wrapped(fmt::format("  {:<8}ulp ", row.name), histogram);
+    if (!drift.over_steps.empty()) {
+      std::string steps;
+      for (const StepDriftRow& of_step : drift.over_steps) {
+        steps +=
+            fmt::format("{}step {}: {:.2e}", steps.empty() ? "" : ", ", of_step.step, of_step.max_relative);
+      }
+      out.wrapped(fmt::format("  {:<8}over steps ", ""), steps);
+    }
   }
 }
 
@@ -83,6 +91,21 @@ void write_fused_kernels(TextWriter& out, const RunReport& run) {
                 fmt::format("{} over {}: {} instead of {}", format_counted(group.ops.size(), "op"),
                             group.space, bytes_text(group.bytes_after), bytes_text(group.bytes_before)));
     out.wrapped(fmt::format("  {:<9}", ""), ellipsize(fmt::format("{}", fmt::join(group.ops, ", ")), 85));
+  }
+}
+
+void write_memory(TextWriter& out, const RunReport& run) {
+  if (std::ranges::none_of(run.variants, [](const VariantRow& row) { return row.memory.has_value(); })) {
+    return;
+  }
+  out.heading("Memory", "of a step's intermediates, planned as one arena");
+  for (const VariantRow& row : run.variants) {
+    if (row.memory) {
+      out.wrapped(fmt::format("  {:<8}", row.name),
+                  fmt::format("{}; live at most {} (order: {}), as given {}",
+                              bytes_text(row.memory->arena_bytes), bytes_text(row.memory->max_live_bytes),
+                              row.memory->order, bytes_text(row.memory->given_peak_bytes)));
+    }
   }
 }
 

@@ -67,6 +67,16 @@ TEST(RunText, ABusyMachineGivesItsReason) {
   EXPECT_THAT(text(run), AllOf(HasSubstr("Measuring  unusable"), HasSubstr("- machine busy")));
 }
 
+TEST(RunText, PlannedMemoryIsALineAVariant) {
+  RunReport run = test_run();
+  EXPECT_THAT(
+      text(run),
+      HasSubstr(
+          "\n  fused   20.0 MiB; live at most 19.0 MiB (order: least-peak-first), as given 40.0 MiB\n"));
+  run.variants[1].memory.reset();
+  EXPECT_THAT(text(run), Not(HasSubstr("Memory")));
+}
+
 TEST(RunText, AVariantThatFailedSaysWhy) {
   RunReport run = test_run();
   run.variants[1].measured.reset();

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <functional>
 
 #include "fusion-engine/codegen/file_lock.hpp"
 #include "fusion-engine/codegen/test_directory.hpp"
@@ -73,7 +72,7 @@ TEST(KernelCache, LeavesNoBuildDirectory) {
 
 struct Damage {
   std::string_view name;
-  std::function<std::string(std::string)> apply;
+  std::string (*apply)(const std::string&);
 };
 class DamagedEntry : public testing::TestWithParam<Damage> {};
 TEST_P(DamagedEntry, IsFoundOut) {
@@ -90,15 +89,15 @@ TEST_P(DamagedEntry, IsFoundOut) {
 }
 INSTANTIATE_TEST_SUITE_P(
     All, DamagedEntry,
-    testing::Values(Damage{"Empty", [](std::string) { return std::string(); }},
-                    Damage{"HeaderOnly", [](std::string text) { return text.substr(0, 40); }},
-                    Damage{"Longer", [](std::string text) { return text + "x"; }},
+    testing::Values(Damage{"Empty", [](const std::string&) { return std::string(); }},
+                    Damage{"HeaderOnly", [](const std::string& text) { return text.substr(0, 40); }},
+                    Damage{"Longer", [](const std::string& text) { return text + "x"; }},
                     Damage{"KeySizeOverflows",
-                           [](std::string text) {
-                             text.replace(8, 8, 8, '\xff');
-                             return text;
+                           [](const std::string& text) {
+                             std::string damaged = text;
+                             return damaged.replace(8, 8, 8, '\xff');
                            }},
-                    Damage{"OtherFile", [](std::string) { return std::string(4096, 'x'); }}),
+                    Damage{"OtherFile", [](const std::string&) { return std::string(4096, 'x'); }}),
     [](const auto& row) { return std::string(row.param.name); });
 
 TEST(KernelCache, FindsOutEachFlippedBitAndEachLength) {

@@ -11,7 +11,7 @@ namespace foretell::interp {
 
 using Operands = std::span<const Value* const>;
 
-// Any op but an input. Errors (BadInput): an index out of range in gather or scatter_add.
+// Any op but an input. Errors (BadInput): an index out of range in gather, scatter_add or index_copy.
 Result<Value> evaluate_node(const ir::Node& node, Operands operands, const EvaluateOptions& options);
 
 Value evaluate_elementwise(const ir::Node& node, Operands operands, const EvaluateOptions& options);
@@ -19,7 +19,10 @@ Value evaluate_cast(const ir::Node& node, const Value& operand, const EvaluateOp
 Value evaluate_source(const ir::Node& node, const EvaluateOptions& options);
 Value evaluate_reduction(const ir::Node& node, const Value& operand, const EvaluateOptions& options);
 Value evaluate_matmul(const ir::Node& node, const Value& a, const Value& b, const EvaluateOptions& options);
-// Views, concat, pad, gather and scatter_add.
+// conv2d and its gradients.
+Value evaluate_convolution(const ir::Node& node, const Value& a, const Value& b,
+                           const EvaluateOptions& options);
+// Views, concat, pad, gather, scatter_add, index_copy and host_read.
 Result<Value> evaluate_movement(const ir::Node& node, Operands operands, const EvaluateOptions& options);
 // Through its decomposition.
 Result<Value> evaluate_composite(const ir::Node& node, Operands operands, const EvaluateOptions& options);

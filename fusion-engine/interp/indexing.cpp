@@ -59,8 +59,25 @@ void for_each_indexed(const Layout& layout, const Value& indices, Visit visit) {
   }
 }
 
+void copy_element(Value& to, std::size_t at, const Value& from, std::size_t source) {
+  if (from.reals.empty()) {
+    to.integers[at] = from.integers[source];
+  } else {
+    to.reals[at] = from.reals[source];
+  }
+}
+
 bool is_undetermined(const Value& indices, std::size_t n) {
   return !indices.bounds.empty() && indices.bounds[n] == kUndetermined;
+}
+
+// An undetermined index may have hit any element.
+void spread_undetermined(Value& out, const Value& indices) {
+  for (std::size_t n = 0; n < indices.integers.size(); ++n) {
+    if (is_undetermined(indices, n)) {
+      out.bounds.assign(out.bounds.size(), kUndetermined);
+    }
+  }
 }
 
 }  // namespace
@@ -72,11 +89,7 @@ Result<Value> evaluate_gather(const ir::Node& node, Operands operands, const Eva
   FORETELL_RETURN_IF_ERROR(check_indices(node, indices, layout.extent));
   Value out = make_value(node.type, options);
   for_each_indexed(layout, indices, [&](std::size_t from, std::size_t to, std::size_t n) {
-    if (x.reals.empty()) {
-      out.integers[to] = x.integers[from];
-    } else {
-      out.reals[to] = x.reals[from];
-    }
+    copy_element(out, to, x, from);
     if (options.bounds) {
       out.bounds[to] = is_undetermined(indices, n) ? kUndetermined : x.bounds[from];
     }
@@ -119,12 +132,7 @@ Result<Value> evaluate_scatter_add(const ir::Node& node, Operands operands, cons
   if (!options.bounds) {
     return out;
   }
-  // An undetermined index may have hit any element.
-  for (std::size_t n = 0; n < indices.integers.size(); ++n) {
-    if (is_undetermined(indices, n)) {
-      out.bounds.assign(out.bounds.size(), kUndetermined);
-    }
-  }
+  spread_undetermined(out, indices);
   // Narrow floats may be rounded after each addition: there is no accumulator.
   Rounding model = rounding(node.type.dtype);
   model.unit += model.store;
@@ -133,6 +141,24 @@ Result<Value> evaluate_scatter_add(const ir::Node& node, Operands operands, cons
     if (terms[i] > 0) {
       out.bounds[i] = sum_bound(out.reals[i], sizes[i], out.bounds[i], terms[i], model);
     }
+  }
+  return out;
+}
+
+Result<Value> evaluate_index_copy(const ir::Node& node, Operands operands, const EvaluateOptions& options) {
+  const Value& indices = *operands[1];
+  const Value& updates = *operands[2];
+  Value out = *operands[0];
+  const Layout layout = layout_around(out.type.shape, node.attributes.integer(ir::AttrKey::Axis));
+  FORETELL_RETURN_IF_ERROR(check_indices(node, indices, layout.extent));
+  for_each_indexed(layout, indices, [&](std::size_t to, std::size_t from, std::size_t /*n*/) {
+    copy_element(out, to, updates, from);
+    if (options.bounds) {
+      out.bounds[to] = updates.bounds[from];
+    }
+  });
+  if (options.bounds) {
+    spread_undetermined(out, indices);
   }
   return out;
 }

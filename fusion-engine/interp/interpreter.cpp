@@ -128,6 +128,7 @@ Result<Value> evaluate_node(const ir::Node& node, Operands operands, const Evalu
     case ir::Category::Source: return evaluate_source(node, options);
     case ir::Category::Reduction: return evaluate_reduction(node, *operands[0], options);
     case ir::Category::Matmul: return evaluate_matmul(node, *operands[0], *operands[1], options);
+    case ir::Category::Convolution: return evaluate_convolution(node, *operands[0], *operands[1], options);
     case ir::Category::View:
     case ir::Category::Movement: return evaluate_movement(node, operands, options);
     case ir::Category::Composite: return evaluate_composite(node, operands, options);

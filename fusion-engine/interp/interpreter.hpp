@@ -40,7 +40,7 @@ ir::HostTensor to_tensor(const Value& value);
 
 // Values of all outputs, in order. `inputs` in the order of graph.inputs(). State outputs are returned, and
 // `inputs` left as they are. Errors (BadInput): number, type or size of inputs; an index out of range in
-// gather or scatter_add.
+// gather, scatter_add or index_copy.
 Result<std::vector<Value>> evaluate(const ir::Graph& graph, std::span<const ir::HostTensor> inputs,
                                     const EvaluateOptions& options = {});
 // The values of all nodes, for the worst-op search of the drift report. Indexed by node id.

@@ -139,6 +139,11 @@ const std::vector<Case> kCases{
      "y = scatter_add(x, i, u, axis=0)",
      {{1, 1, 1}, {2, 0, 2}, {10, 20, 30}},
      {21, 1, 41}},
+    {"index_copy_last_wins",
+     "x = input(to=i32, shape=[2,3])\ni = input(to=i64, shape=[3])\nu = input(to=i32, shape=[2,3])\n"
+     "y = index_copy(x, i, u, axis=1)",
+     {{1, 2, 3, 4, 5, 6}, {2, 0, 2}, {10, 20, 30, 40, 50, 60}},
+     {20, 2, 30, 50, 5, 60}},
     // Composites.
     {"softmax",
      "x = input(to=f64, shape=[2])\ny = softmax(x, axis=0)",
@@ -267,6 +272,12 @@ const std::vector<Refusal> kRefusals{
      {{1, 2}, {7}, {1}},
      "one: %3",
      "scatter_add: index 7 is out of range for extent 2"},
+    {"index_copy_beyond",
+     "x = input(to=f32, shape=[2])\ni = input(to=i64, shape=[1])\nu = input(to=f32, shape=[1])\n"
+     "y = index_copy(x, i, u, axis=0)",
+     {{1, 2}, {-7}, {1}},
+     "one: %3",
+     "index_copy: index -7 is out of range for extent 2"},
     {"too_few_inputs", "x = input(to=f32, shape=[2])\ny = neg(x)", {}, "one", "expected 1 inputs, found 0"},
 };
 

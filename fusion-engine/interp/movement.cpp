@@ -75,6 +75,8 @@ Result<Value> evaluate_movement(const ir::Node& node, Operands operands, const E
     case ir::OpKind::Pad: return pad(node, *operands[0], options);
     case ir::OpKind::Gather: return evaluate_gather(node, operands, options);
     case ir::OpKind::ScatterAdd: return evaluate_scatter_add(node, operands, options);
+    case ir::OpKind::IndexCopy: return evaluate_index_copy(node, operands, options);
+    case ir::OpKind::HostRead: return *operands[0];
     default: {
       Value out = make_value(node.type, options);
       const Value& operand = *operands[0];

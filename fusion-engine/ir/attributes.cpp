@@ -34,6 +34,13 @@ constexpr std::array kKeys{
     AttrInfo{AttrKey::Approximate, "approximate", AttrType::Flag},
     AttrInfo{AttrKey::Scale, "scale", AttrType::Real},
     AttrInfo{AttrKey::Causal, "causal", AttrType::Flag},
+    AttrInfo{AttrKey::Strides, "strides", AttrType::Ints},
+    AttrInfo{AttrKey::Padding, "padding", AttrType::Ints},
+    AttrInfo{AttrKey::Dilation, "dilation", AttrType::Ints},
+    AttrInfo{AttrKey::Groups, "groups", AttrType::Int},
+    AttrInfo{AttrKey::Factor, "factor", AttrType::Int},
+    AttrInfo{AttrKey::Low, "low", AttrType::Real},
+    AttrInfo{AttrKey::High, "high", AttrType::Real},
 };
 
 consteval bool keys_are_in_order() {
@@ -44,7 +51,7 @@ consteval bool keys_are_in_order() {
   }
   return true;
 }
-static_assert(kKeys.size() == static_cast<std::size_t>(AttrKey::Causal) + 1, "the last key is causal");
+static_assert(kKeys.size() == static_cast<std::size_t>(AttrKey::High) + 1, "the last key is high");
 static_assert(keys_are_in_order(), "info() indexes keys");
 
 template <class T>

@@ -38,6 +38,13 @@ enum class AttrKey : std::uint8_t {
   Approximate,  // flag, default false: GELU by tanh
   Scale,        // real, default 0: attention's scale, 0 means 1 / sqrt(head extent)
   Causal,       // flag, default false: position i of the queries sees positions <= i + (keys - queries)
+  Strides,      // ints, default [1,1]: of a convolution, per axis of the image, positive
+  Padding,      // ints, default [0,0]: zeros on both sides of each axis of the image
+  Dilation,     // ints, default [1,1]: distance between the elements that a window reads, positive
+  Groups,       // int, default 1: that the channels are split into, each by itself
+  Factor,       // int, positive: how often an element is repeated along each axis of the image
+  Low,          // real, default -1: of an input of a float type: random contents are from here on,
+  High,         // real, default 1: and below this; where both are the same they are that
 };
 
 enum class AttrType : std::uint8_t { Int, Ints, Real, Flag, Type, Text };

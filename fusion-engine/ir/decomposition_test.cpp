@@ -18,6 +18,8 @@ w = input(to=f32, shape=[4])
 k = input(to=f32, shape=[3,4])
 at = input(to=i64, shape=[2])
 m2 = input(to=f32, shape=[3])
+l = input(to=f32, shape=[])
+i = input(to=f32, shape=[2,4,1,2])
 )";
 
 struct Case {
@@ -72,6 +74,26 @@ INSTANTIATE_TEST_SUITE_P(
              "q = square(x)\ns = sum(q, axes=[1], keep_dims=true)\nn = constant(value=0.25, to=f32)\nm = "
              "mul(s, n)\n"
              "e = constant(value=0.5, to=f32)\np = add(m, e)\ni = rsqrt(p)\nr = mul(x, i)\n"},
+        Case{"group_norm", "group_norm(i, w, w, groups=2, epsilon=0.5)",
+             "a = reshape(i, shape=[2,2,4])\ns = sum(a, axes=[2], keep_dims=true)\n"
+             "n = constant(value=0.25, to=f32)\nm = mul(s, n)\nd = sub(a, m)\nq = square(d)\n"
+             "v = sum(q, axes=[2], keep_dims=true)\nt = mul(v, n)\nme = expand(m, shape=[2,2,2])\n"
+             "mr = reshape(me, shape=[2,4,1,1])\nc = sub(i, mr)\ne = constant(value=0.5, to=f32)\n"
+             "p = add(t, e)\nr2 = rsqrt(p)\nre = expand(r2, shape=[2,2,2])\n"
+             "rr = reshape(re, shape=[2,4,1,1])\no = mul(c, rr)\nww = reshape(w, shape=[4,1,1])\n"
+             "u = mul(o, ww)\nr = add(u, ww)\n"},
+        Case{"batch_norm", "batch_norm(i, w, w, epsilon=0.5)",
+             "s1 = sum(i, axes=[2,3], keep_dims=true)\ns = sum(s1, axes=[0], keep_dims=true)\n"
+             "n = constant(value=0.25, to=f32)\nm = mul(s, n)\nd = sub(i, m)\nq = square(d)\n"
+             "v1 = sum(q, axes=[2,3], keep_dims=true)\nv = sum(v1, axes=[0], keep_dims=true)\nt = mul(v, n)\n"
+             "e = constant(value=0.5, to=f32)\np = add(t, e)\nr2 = rsqrt(p)\no = mul(d, r2)\n"
+             "ww = reshape(w, shape=[4,1,1])\nu = mul(o, ww)\nr = add(u, ww)\n"},
+        Case{"batch_norm_of_given", "batch_norm(x, w, w, w, w)",
+             "d = sub(x, w)\ne = constant(value=9.999999747378752e-06, to=f32)\np = add(w, e)\n"
+             "r2 = rsqrt(p)\no = mul(d, r2)\nu = mul(o, w)\nr = add(u, w)\n"},
+        Case{"upsample_nearest", "upsample_nearest(i, factor=3)",
+             "a = reshape(i, shape=[2,4,1,1,2,1])\nb = expand(a, shape=[2,4,1,3,2,3])\n"
+             "r = reshape(b, shape=[2,4,3,6])\n"},
         Case{"gelu", "gelu(x)",
              "c = constant(value=0.7071067690849304, to=f32)\na = mul(x, c)\ne = erf(a)\n"
              "half = constant(value=0.5, to=f32)\nb = mul(x, half)\none = constant(value=1, to=f32)\n"
@@ -109,7 +131,49 @@ INSTANTIATE_TEST_SUITE_P(
              "s = sum(e, axes=[1], keep_dims=true)\nl = log(s)\nt = reshape(at, shape=[2,1])\n"
              "c = iota(shape=[1,4], axis=1, to=i64)\nh2 = eq(c, t)\nz = constant(value=0, to=f32)\n"
              "p = where(h2, d, z)\nq = sum(p, axes=[1], keep_dims=true)\no = sub(l, q)\n"
-             "u = sum(o, axes=[0,1])\nn = constant(value=0.5, to=f32)\nr = mul(u, n)\n"}),
+             "u = sum(o, axes=[0,1])\nn = constant(value=0.5, to=f32)\nr = mul(u, n)\n"},
+        Case{"softmax_grad", "softmax_grad(x, x, axis=0)",
+             "p = mul(x, x)\ns = sum(p, axes=[0], keep_dims=true)\nd = sub(x, s)\nr = mul(x, d)\n"},
+        Case{"log_softmax_grad", "log_softmax_grad(x, x, axis=1)",
+             "e = exp(x)\ns = sum(x, axes=[1], keep_dims=true)\np = mul(e, s)\nr = sub(x, p)\n"},
+        Case{"layer_norm_grad", "layer_norm_grad(x, x, w, epsilon=0.5)",
+             "s = sum(x, axes=[1], keep_dims=true)\nn = constant(value=0.25, to=f32)\nm = mul(s, n)\nd = "
+             "sub(x, m)\n"
+             "q = square(d)\nv = sum(q, axes=[1], keep_dims=true)\nt = mul(v, n)\ne = constant(value=0.5, "
+             "to=f32)\n"
+             "p = add(t, e)\ni = rsqrt(p)\no = mul(d, i)\ng = mul(x, w)\ngo = mul(g, o)\n"
+             "a = sum(go, axes=[1], keep_dims=true)\nb = mul(a, n)\nc = sum(g, axes=[1], keep_dims=true)\n"
+             "f = mul(c, n)\nl = sub(g, f)\nob = mul(o, b)\ny = sub(l, ob)\nr = mul(y, i)\n"},
+        Case{"rms_norm_grad", "rms_norm_grad(x, x, epsilon=0.5)",
+             "q = square(x)\ns = sum(q, axes=[1], keep_dims=true)\nn = constant(value=0.25, to=f32)\nm = "
+             "mul(s, n)\n"
+             "e = constant(value=0.5, to=f32)\np = add(m, e)\ni = rsqrt(p)\no = mul(x, i)\ngo = mul(x, o)\n"
+             "a = sum(go, axes=[1], keep_dims=true)\nb = mul(a, n)\nob = mul(o, b)\ny = sub(x, ob)\n"
+             "r = mul(y, i)\n"},
+        Case{"rms_norm_weight_grad", "rms_norm_weight_grad(x, x, epsilon=0.5)",
+             "q = square(x)\ns = sum(q, axes=[1], keep_dims=true)\nn = constant(value=0.25, to=f32)\nm = "
+             "mul(s, n)\n"
+             "e = constant(value=0.5, to=f32)\np = add(m, e)\ni = rsqrt(p)\no = mul(x, i)\ny = mul(x, o)\n"
+             "r = sum(y, axes=[0])\n"},
+        Case{"weight_grad_of_one_row", "rms_norm_weight_grad(w, w, epsilon=0.5)",
+             "q = square(w)\ns = sum(q, axes=[0], keep_dims=true)\nn = constant(value=0.25, to=f32)\nm = "
+             "mul(s, n)\n"
+             "e = constant(value=0.5, to=f32)\np = add(m, e)\ni = rsqrt(p)\no = mul(w, i)\nr = mul(w, o)\n"},
+        Case{"gelu_grad", "gelu_grad(x, x)",
+             "c = constant(value=0.7071067690849304, to=f32)\na = mul(x, c)\ne = erf(a)\n"
+             "one = constant(value=1, to=f32)\nb = add(e, one)\nhalf = constant(value=0.5, to=f32)\n"
+             "p = mul(b, half)\nq = square(x)\nm = constant(value=-0.5, to=f32)\nt = mul(q, m)\nu = exp(t)\n"
+             "n = constant(value=0.3989422917366028, to=f32)\nd = mul(u, n)\ny = mul(x, d)\nz = add(p, y)\n"
+             "r = mul(x, z)\n"},
+        Case{"silu_grad", "silu_grad(h, h)",
+             "c = cast(h, to=f32)\ns = sigmoid(c)\none = constant(value=1, to=f32)\nd = sub(one, s)\n"
+             "m = mul(c, d)\np = add(m, one)\nl = mul(s, p)\ny = mul(c, l)\nr = cast(y, to=bf16)\n"},
+        Case{"cross_entropy_grad", "cross_entropy_grad(x, at, l)",
+             "m = amax(x, axes=[1], keep_dims=true)\nd = sub(x, m)\ne = exp(d)\n"
+             "s = sum(e, axes=[1], keep_dims=true)\ny = div(e, s)\nt = reshape(at, shape=[2,1])\n"
+             "c = iota(shape=[1,4], axis=1, to=i64)\nh2 = eq(c, t)\none = constant(value=1, to=f32)\n"
+             "z = constant(value=0, to=f32)\np = where(h2, one, z)\nq = sub(y, p)\n"
+             "n = constant(value=0.5, to=f32)\no = mul(l, n)\nr = mul(q, o)\n"}),
     [](const auto& row) { return std::string(row.param.name); });
 
 TEST(Decompositions, OtherOpsHaveNone) {
@@ -129,6 +193,8 @@ x = input(to=f16, shape=[5,4])
 w = input(to=f16, shape=[4])
 at = input(to=i32, shape=[5])
 mask = input(to=f16, shape=[5,5])
+l = input(to=f16, shape=[])
+i = input(to=f16, shape=[2,4,1,2])
 a = mean(x, axes=[1])
 a = var(x, axes=[0], keep_dims=true)
 a = random_normal(shape=[3], to=f16)
@@ -141,7 +207,19 @@ a = gelu(x)
 a = gelu(x, approximate=true)
 a = silu(x)
 a = attention(x, x, x, mask)
+a = softmax_grad(x, x, axis=1)
+a = log_softmax_grad(x, x, axis=1)
+a = layer_norm_grad(x, x, w)
+a = layer_norm_weight_grad(x, x)
+a = rms_norm_grad(x, x)
+a = rms_norm_weight_grad(x, x)
+a = gelu_grad(x, x)
+a = silu_grad(x, x)
 a = cross_entropy(x, at)
+a = cross_entropy_grad(x, at, l)
+a = group_norm(x, w, groups=2)
+a = batch_norm(x, w, w)
+a = upsample_nearest(i, factor=2)
 )";
   const Graph whole = parse(kAll).value();
   Graph graph("g");
@@ -156,10 +234,13 @@ a = cross_entropy(x, at)
       ++decomposed;
     }
   }
-  EXPECT_EQ(decomposed, 13U);
+  EXPECT_EQ(decomposed, 25U);
   EXPECT_TRUE(verify(graph).has_value());
   for (const Node& node : graph.nodes()) {
     EXPECT_FALSE(has_decomposition(node.op)) << to_string(node.op);
+  }
+  for (const OpInfo& row : all_ops()) {
+    EXPECT_TRUE(row.category != Category::Composite || has_decomposition(row.kind)) << row.name;
   }
 }
 

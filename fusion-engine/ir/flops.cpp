@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion-engine/ir/flops.hpp"
 
+#include "fusion-engine/ir/convolution.hpp"
 #include "src/base/saturate.hpp"
 
 namespace foretell::ir {
@@ -18,6 +19,11 @@ std::int64_t flops(const Graph& graph, NodeId id) {
       const Shape& a = graph.type(node.operands[0]).shape;
       const std::int64_t depth = a[a.rank() - (node.attributes.flag(AttrKey::TransposeA) ? 2 : 1)];
       return saturated_product(elements(node.type.shape), saturated_product(depth, 2));
+    }
+    case Category::Convolution: {
+      const Shape& a = graph.type(node.operands[0]).shape;
+      const Shape& b = graph.type(node.operands[1]).shape;
+      return saturated_product(multiplications(convolution_of(node, a, b)), 2);
     }
     case Category::Cast:
     case Category::Source:

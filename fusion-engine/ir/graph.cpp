@@ -95,10 +95,13 @@ Result<NodeId> Graph::add(OpKind op, std::span<const NodeId> operands, Attribute
   return id;
 }
 
-Result<NodeId> Graph::input(std::string_view name, Type type) {
+Result<NodeId> Graph::input(std::string_view name, Type type, const Attributes& contents) {
   Attributes attributes{{AttrKey::Name, std::string(name)},
                         {AttrKey::To, type.dtype},
                         {AttrKey::Shape, Ints(type.shape.begin(), type.shape.end())}};
+  for (const auto& [key, value] : contents.entries()) {
+    attributes.set(key, value);
+  }
   return add(OpKind::Input, {}, std::move(attributes));
 }
 

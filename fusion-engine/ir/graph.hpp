@@ -59,8 +59,8 @@ class Graph {
   Result<NodeId> add(OpKind op, std::initializer_list<NodeId> operands, Attributes attributes = {}) {
     return add(op, std::span(operands.begin(), operands.size()), std::move(attributes));
   }
-  // An input, its name unique in the graph.
-  Result<NodeId> input(std::string_view name, Type type);
+  // An input, its name unique in the graph. `contents`: AttrKey::Low and High, where the defaults don't fit.
+  Result<NodeId> input(std::string_view name, Type type, const Attributes& contents = {});
   // A scalar constant, rounded to `dtype`, so that its text gives it back.
   NodeId constant(double value, DType dtype);
   // An output, its name unique among outputs.

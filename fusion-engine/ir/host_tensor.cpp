@@ -78,17 +78,17 @@ void set(HostTensor& tensor, std::int64_t i, double value) {
   }
 }
 
-HostTensor random_tensor(const Type& type, std::uint64_t seed, std::int64_t bound) {
-  FORETELL_CHECK(bound > 0);
+HostTensor random_tensor(const Type& type, std::uint64_t seed, const Contents& contents) {
+  FORETELL_CHECK(contents.bound > 0);
   HostTensor tensor = make_tensor(type);
   const std::int64_t count = elements(type.shape);
   for (std::int64_t i = 0; i < count; ++i) {
     if (is_float(type.dtype)) {
-      set(tensor, i, uniform(seed, i));
+      set(tensor, i, uniform(seed, i, contents.low, contents.high));
     } else if (type.dtype == DType::Bool) {
       set(tensor, i, static_cast<double>(random_bits(seed, i) >> 63U));
     } else {
-      set(tensor, i, static_cast<double>(random_bits(seed, i) % static_cast<std::uint64_t>(bound)));
+      set(tensor, i, static_cast<double>(random_bits(seed, i) % static_cast<std::uint64_t>(contents.bound)));
     }
   }
   return tensor;

@@ -25,8 +25,13 @@ void set(HostTensor& tensor, std::int64_t i, double value);
 std::int64_t get_integer(const HostTensor& tensor, std::int64_t i);
 void set_integer(HostTensor& tensor, std::int64_t i, std::int64_t value);
 
-// Reproducible contents for an input. Floats: uniform in [-1, 1); integers: uniform in [0, bound); bool: fair
-// coin.
-HostTensor random_tensor(const Type& type, std::uint64_t seed, std::int64_t bound = 8);
+// Reproducible contents for an input. Floats: uniform in [low, high), or low where both are the same;
+// integers: uniform in [0, bound); bool: fair coin.
+struct Contents {
+  double low = -1;
+  double high = 1;
+  std::int64_t bound = 8;
+};
+HostTensor random_tensor(const Type& type, std::uint64_t seed, const Contents& contents = {});
 
 }  // namespace foretell::ir

@@ -106,6 +106,22 @@ TEST(HostTensor, RandomContentsAreOfSplitMix64) {
   EXPECT_EQ(get(random_tensor({.dtype = DType::F64, .shape = {1}}, 0), 0), uniform(0, 0));
 }
 
+TEST(HostTensor, RandomContentsAreWhatTheirRangeSays) {
+  const Type type{.dtype = DType::F64, .shape = {1000}};
+  const HostTensor narrow = random_tensor(type, 3, {.low = 2, .high = 2.5});
+  const HostTensor ones = random_tensor(type, 3, {.low = 1, .high = 1});
+  const HostTensor zeros = random_tensor(type, 3, {.low = 0, .high = 0});
+  double sum = 0;
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    EXPECT_GE(get(narrow, i), 2);
+    EXPECT_LT(get(narrow, i), 2.5);
+    EXPECT_EQ(get(ones, i), 1);
+    sum += get(narrow, i);
+  }
+  EXPECT_NEAR(sum / 1000, 2.25, 0.03);              // 0.5 / sqrt(12 * 1000) is 0.005
+  EXPECT_EQ(zeros.bytes, make_tensor(type).bytes);  // no -0
+}
+
 TEST(HostTensor, RandomContentsDependOnTheSeedAlone) {
   const Type type{.dtype = DType::F32, .shape = {64}};
   EXPECT_EQ(random_tensor(type, 1).bytes, random_tensor(type, 1).bytes);
@@ -114,7 +130,7 @@ TEST(HostTensor, RandomContentsDependOnTheSeedAlone) {
 
 TEST(HostTensor, RandomContentsAreInRange) {
   for (const DType dtype : kAllDTypes) {
-    const HostTensor tensor = random_tensor({.dtype = dtype, .shape = {1000}}, 7, 5);
+    const HostTensor tensor = random_tensor({.dtype = dtype, .shape = {1000}}, 7, {.bound = 5});
     double smallest = kInf;
     double largest = -kInf;
     for (std::int64_t i = 0; i < 1000; ++i) {

@@ -25,6 +25,7 @@ Result<Type> infer_by_category(const Application& it) {
     case Category::Source: return infer_source(it);
     case Category::Reduction: return infer_reduction(it);
     case Category::Matmul: return infer_matmul(it);
+    case Category::Convolution: return infer_convolution(it);
     case Category::View: return infer_view(it);
     case Category::Movement: return infer_movement(it);
     case Category::Composite: return infer_composite(it);

@@ -35,6 +35,7 @@ std::optional<AttrValue> default_value(OpKind op, AttrKey key) {
     case AttrKey::Before:
     case AttrKey::After:
     case AttrKey::Counter:
+    case AttrKey::Factor:
     case AttrKey::Probability: return std::nullopt;
     case AttrKey::Steps: return Ints();  // the rule of slice makes it a 1 for each axis
     case AttrKey::Value: return op == OpKind::Pad ? std::optional<AttrValue>(0.0) : std::nullopt;
@@ -47,6 +48,12 @@ std::optional<AttrValue> default_value(OpKind op, AttrKey key) {
     case AttrKey::Causal: return false;
     case AttrKey::Epsilon: return 1e-5;
     case AttrKey::Scale: return 0.0;
+    case AttrKey::Strides:
+    case AttrKey::Dilation: return Ints{1, 1};
+    case AttrKey::Padding: return Ints{0, 0};
+    case AttrKey::Groups: return std::int64_t{1};
+    case AttrKey::Low: return -1.0;
+    case AttrKey::High: return 1.0;
   }
   return std::nullopt;
 }

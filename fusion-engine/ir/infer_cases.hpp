@@ -57,6 +57,13 @@ inline constexpr InferCase kElementwise[] = {
 };
 
 inline constexpr InferCase kSources[] = {
+    {"input_range", "input(name=\"r\", to=bf16, shape=[2], low=0, high=0)", "bf16[2]"},
+    {"input_empty_range", "input(name=\"r\", to=f32, shape=[2], low=2)",
+     "input: expected contents from low to a high that is no less, found 2 to 1"},
+    {"input_endless_range", "input(name=\"r\", to=f32, shape=[2], high=inf)",
+     "input: expected contents from low to a high that is no less, found -1 to inf"},
+    {"input_range_of_integers", "input(name=\"r\", to=i32, shape=[2], low=0)",
+     "input: expected a float type for contents from 0 to 1, found i32"},
     {"input_rank", "input(name=\"r\", to=f32, shape=[1,1,1,1,1,1,1,1,1])",
      "input: expected a rank of at most 8, found 9"},
     {"input_negative", "input(to=f32, shape=[2,-1])", "input: expected extents of at least 0, found -1"},
@@ -175,6 +182,14 @@ inline constexpr InferCase kMovements[] = {
      "scatter_add: expected updates of shape [4,5,7,3] for [4,2,3] at [5,7], found [2,3]"},
     {"scatter_add_types", "scatter_add(row, n, n, axis=0)",
      "scatter_add: expected updates of f32, found i32[2,3]"},
+    {"index_copy", "index_copy(b, n, b, axis=1)",
+     "index_copy: expected updates of shape [2,2,3] for [2,3] at "
+     "[2,3], found [2,3]"},
+    {"index_copy_of_bool", "index_copy(b, target, b, axis=0)", "bool[2,3]"},
+    {"index_copy_types", "index_copy(x, target, n, axis=0)",
+     "index_copy: expected updates of f32, found i32[2,3]"},
+    {"host_read", "host_read(b)", "bool[2,3]"},
+    {"host_read_operands", "host_read(b, b)", "host_read: expected 1 operand, found 2"},
     {"scatter_add_bool", "scatter_add(b, n, b, axis=0)",
      "scatter_add: expected a number type, found bool[2,3]"},
 };

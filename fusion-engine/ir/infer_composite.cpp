@@ -37,11 +37,42 @@ Result<Type> infer_norm(const Application& it) {
                        to_string(last), to_string(x), to_string(it.shape(i)));
     }
   }
-  const double epsilon = it.attributes.real(AttrKey::Epsilon);
-  if (!(epsilon >= 0.0 && std::isfinite(epsilon))) {
-    return it.refuse("expected a finite epsilon of at least 0, found {}", epsilon);
-  }
+  FORETELL_RETURN_IF_ERROR(require_epsilon(it));
   return it.operand(0);
+}
+
+// Of an op that gives a cotangent of operand 0: operand `i` is the cotangent of a value like it.
+Result<void> require_cotangent(const Application& it, std::size_t i) {
+  if (it.operand(i) != it.operand(0)) {
+    return it.refuse("expected a cotangent of {}, found {}", to_string(it.operand(0)),
+                     to_string(it.operand(i)));
+  }
+  return {};
+}
+
+Result<Type> infer_softmax_grad(const Application& it) {
+  FORETELL_RETURN_IF_ERROR(require_cotangent(it, 1));
+  return infer_softmax(it);
+}
+
+Result<Type> infer_elementwise_grad(const Application& it) {
+  FORETELL_RETURN_IF_ERROR(require_cotangent(it, 1));
+  return it.operand(0);
+}
+
+// x, dy and for that of x a weight.
+Result<Type> infer_norm_grad(const Application& it) {
+  FORETELL_RETURN_IF_ERROR(require_cotangent(it, 1));
+  std::vector<Type> norm_operands{it.operand(0)};
+  if (it.operands.size() > 2) {
+    norm_operands.push_back(it.operand(2));
+  }
+  return infer_norm({.op = it.op, .operands = norm_operands, .attributes = it.attributes});
+}
+
+Result<Type> infer_norm_weight_grad(const Application& it) {
+  FORETELL_ASSIGN_OR_RETURN(const Type x, infer_norm_grad(it));
+  return Type{.dtype = x.dtype, .shape = {x.shape[x.shape.rank() - 1]}};
 }
 
 // q [..,Lq,D], k [..,Lk,D], v [..,Lk,Dv]; the batches broadcast.
@@ -111,7 +142,24 @@ Result<Type> infer_cross_entropy(const Application& it) {
   return Type{.dtype = it.operand(0).dtype, .shape = {}};
 }
 
+Result<Type> infer_cross_entropy_grad(const Application& it) {
+  FORETELL_ASSIGN_OR_RETURN(const Type loss, infer_cross_entropy(it));
+  if (it.operand(2) != loss) {
+    return it.refuse("expected a cotangent of {}, found {}", to_string(loss), to_string(it.operand(2)));
+  }
+  return it.operand(0);
+}
+
 }  // namespace
+
+// Written so that NaN is refused.
+Result<void> require_epsilon(const Application& it) {
+  const double epsilon = it.attributes.real(AttrKey::Epsilon);
+  if (!(epsilon >= 0.0 && std::isfinite(epsilon))) {
+    return it.refuse("expected a finite epsilon of at least 0, found {}", epsilon);
+  }
+  return {};
+}
 
 Result<Type> infer_composite(const Application& it) {
   if (it.op == OpKind::RandomNormal) {
@@ -124,10 +172,22 @@ Result<Type> infer_composite(const Application& it) {
     case OpKind::LogSoftmax: return infer_softmax(it);
     case OpKind::LayerNorm:
     case OpKind::RmsNorm: return infer_norm(it);
+    case OpKind::GroupNorm:
+    case OpKind::BatchNorm:
+    case OpKind::UpsampleNearest: return infer_image_composite(it);
     case OpKind::Gelu:
     case OpKind::Silu: return it.operand(0);
     case OpKind::Attention: return infer_attention(it);
     case OpKind::CrossEntropy: return infer_cross_entropy(it);
+    case OpKind::SoftmaxGrad:
+    case OpKind::LogSoftmaxGrad: return infer_softmax_grad(it);
+    case OpKind::LayerNormGrad:
+    case OpKind::RmsNormGrad: return infer_norm_grad(it);
+    case OpKind::LayerNormWeightGrad:
+    case OpKind::RmsNormWeightGrad: return infer_norm_weight_grad(it);
+    case OpKind::GeluGrad:
+    case OpKind::SiluGrad: return infer_elementwise_grad(it);
+    case OpKind::CrossEntropyGrad: return infer_cross_entropy_grad(it);
     default: return it.refuse("has no rule");
   }
 }

@@ -76,8 +76,9 @@ Result<Shape> gathered_shape(const Application& it) {
   return shape;
 }
 
-Result<Shape> infer_scatter_add(const Application& it) {
-  if (it.operand(0).dtype == DType::Bool) {
+// Of scatter_add and index_copy; a bool has no sum.
+Result<Shape> infer_scatter(const Application& it) {
+  if (it.op == OpKind::ScatterAdd && it.operand(0).dtype == DType::Bool) {
     return it.refuse("expected a number type, found {}", to_string(it.operand(0)));
   }
   if (it.operand(2).dtype != it.operand(0).dtype) {
@@ -97,7 +98,9 @@ Result<Shape> infer_shape(const Application& it) {
     case OpKind::Concat: return infer_concat(it);
     case OpKind::Pad: return infer_pad(it);
     case OpKind::Gather: return gathered_shape(it);
-    case OpKind::ScatterAdd: return infer_scatter_add(it);
+    case OpKind::ScatterAdd:
+    case OpKind::IndexCopy: return infer_scatter(it);
+    case OpKind::HostRead: return it.shape(0);
     default: return it.refuse("has no rule");
   }
 }

@@ -35,6 +35,7 @@ Result<Type> infer_cast(const Application& it);
 Result<Type> infer_source(const Application& it);
 Result<Type> infer_reduction(const Application& it);
 Result<Type> infer_matmul(const Application& it);
+Result<Type> infer_convolution(const Application& it);
 Result<Type> infer_view(const Application& it);
 Result<Type> infer_movement(const Application& it);
 Result<Type> infer_composite(const Application& it);
@@ -46,7 +47,7 @@ Result<void> complete_attributes(OpKind op, Attributes& attributes);
 // Operands [first, last) are all of `first`'s dtype.
 Result<void> require_same_dtype(const Application& it, std::size_t first, std::size_t last);
 Result<void> require_float(const Application& it, std::size_t i);
-// i32 or i64, of gather, scatter_add and cross_entropy.
+// i32 or i64, of gather, scatter_add, index_copy and cross_entropy.
 Result<void> require_index(const Application& it, std::size_t i);
 // The attribute Axis, brought into [0, rank) and stored so.
 Result<std::size_t> normalize_axis(const Application& it, std::size_t rank);
@@ -57,6 +58,10 @@ Result<Type> infer_random_source(const Application& it);
 // Whether 64 bits count the bytes of so many elements of any type. Extents of 0 count as 1: then strides fit,
 // too.
 bool fits_memory(const Shape& shape);
+// A finite epsilon of at least 0, as the norms take.
+Result<void> require_epsilon(const Application& it);
+// group_norm, batch_norm and upsample_nearest.
+Result<Type> infer_image_composite(const Application& it);
 // All but the last two extents.
 Shape batch_of(const Shape& shape);
 // Non-negative extents, at most kMaxRank of them.

@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <limits>
 
+#include "fusion-engine/ir/attribute_defaults.hpp"
 #include "fusion-engine/ir/infer_rules.hpp"
 #include "fusion-engine/ir/nearest_value.hpp"
 
 namespace foretell::ir {
 namespace {
+
+// Random contents of integers follow from what they index.
+Result<Type> infer_input(const Application& it) {
+  FORETELL_ASSIGN_OR_RETURN(const Shape shape, shape_from(it, it.attributes.ints(AttrKey::Shape)));
+  const Type type{.dtype = it.attributes.dtype(AttrKey::To), .shape = shape};
+  const double low = it.attributes.real(AttrKey::Low);
+  const double high = it.attributes.real(AttrKey::High);
+  if (!std::isfinite(low) || !std::isfinite(high) || low > high) {
+    return it.refuse("expected contents from low to a high that is no less, found {} to {}", low, high);
+  }
+  if (!is_float(type.dtype) && (low != std::get<double>(*default_value(it.op, AttrKey::Low)) ||
+                                high != std::get<double>(*default_value(it.op, AttrKey::High)))) {
+    return it.refuse("expected a float type for contents from {} to {}, found {}", low, high,
+                     to_string(type.dtype));
+  }
+  return type;
+}
 
 // Stored as its type holds it.
 Result<Type> infer_constant(const Application& it) {
@@ -55,10 +74,7 @@ Result<void> require_counter(const Application& it) {
 
 Result<Type> infer_source(const Application& it) {
   switch (it.op) {
-    case OpKind::Input: {
-      FORETELL_ASSIGN_OR_RETURN(const Shape shape, shape_from(it, it.attributes.ints(AttrKey::Shape)));
-      return Type{.dtype = it.attributes.dtype(AttrKey::To), .shape = shape};
-    }
+    case OpKind::Input: return infer_input(it);
     case OpKind::Constant: return infer_constant(it);
     case OpKind::Iota: return infer_iota(it);
     case OpKind::RandomUniform: return infer_random_source(it);

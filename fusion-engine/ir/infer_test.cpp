@@ -8,6 +8,8 @@
 #include <string>
 
 #include "fusion-engine/ir/infer_cases.hpp"
+#include "fusion-engine/ir/infer_gradient_cases.hpp"
+#include "fusion-engine/ir/infer_image_cases.hpp"
 #include "fusion-engine/ir/text.hpp"
 
 namespace foretell::ir {
@@ -16,8 +18,8 @@ namespace {
 class Infer : public testing::TestWithParam<InferCase> {};
 
 TEST_P(Infer, GivesTheTypeOrTellsWhatDoesNotFit) {
-  const std::string text =
-      std::string(kInputs) + std::string(kMore) + "r = " + GetParam().statement + "\nreturn out=r\n";
+  const std::string text = std::string(kInputs) + std::string(kMore) + std::string(kImages) +
+                           "r = " + GetParam().statement + "\nreturn out=r\n";
   const Result<Graph> graph = parse(text);
   EXPECT_EQ(graph.has_value() ? to_string(graph->type(graph->outputs()[0].node)) : graph.error().message,
             GetParam().want);
@@ -31,6 +33,9 @@ INSTANTIATE_TEST_SUITE_P(Matmuls, Infer, testing::ValuesIn(kMatmuls), name);
 INSTANTIATE_TEST_SUITE_P(Views, Infer, testing::ValuesIn(kViews), name);
 INSTANTIATE_TEST_SUITE_P(Movements, Infer, testing::ValuesIn(kMovements), name);
 INSTANTIATE_TEST_SUITE_P(Composites, Infer, testing::ValuesIn(kComposites), name);
+INSTANTIATE_TEST_SUITE_P(Gradients, Infer, testing::ValuesIn(kGradients), name);
+INSTANTIATE_TEST_SUITE_P(Convolutions, Infer, testing::ValuesIn(kConvolutions), name);
+INSTANTIATE_TEST_SUITE_P(ImageComposites, Infer, testing::ValuesIn(kImageComposites), name);
 
 // Elementwise ops follow from their row alone: by type rule, for every row and type.
 TEST(InferElementwise, EveryRowTakesTheTypesOfItsRule) {
@@ -79,7 +84,8 @@ TEST(InferAttributes, EveryStructuralOpHasAGoodAndABadCase) {
        {std::span<const InferCase>(kElementwise), std::span<const InferCase>(kSources),
         std::span<const InferCase>(kReductions), std::span<const InferCase>(kMatmuls),
         std::span<const InferCase>(kViews), std::span<const InferCase>(kMovements),
-        std::span<const InferCase>(kComposites)}) {
+        std::span<const InferCase>(kComposites), std::span<const InferCase>(kConvolutions),
+        std::span<const InferCase>(kImageComposites), std::span<const InferCase>(kGradients)}) {
     count(rows);
   }
   good.insert("input");  // above every case

@@ -58,8 +58,8 @@ consteval bool rows_are_in_order() {
   }
   return true;
 }
-static_assert(kOps.size() == static_cast<std::size_t>(OpKind::CrossEntropy) + 1,
-              "the last row is cross_entropy");
+static_assert(kOps.size() == static_cast<std::size_t>(OpKind::CrossEntropyGrad) + 1,
+              "the last row is cross_entropy_grad");
 static_assert(rows_are_in_order(), "info() indexes rows by kind");
 
 }  // namespace

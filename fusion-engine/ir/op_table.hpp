@@ -25,6 +25,7 @@ enum class Category : std::uint8_t {
   Source,  // no operands
   Reduction,
   Matmul,
+  Convolution,
   View,
   Movement,
   Composite,
@@ -67,7 +68,7 @@ struct OpInfo {
   int ulp;                      // largest error of an elementwise op (op_rows.inc)
   Evaluation evaluation;
   Course course;
-  std::array<AttrKey, 4> attr_keys;
+  std::array<AttrKey, 5> attr_keys;
   std::uint8_t attr_count;
 
   constexpr std::span<const AttrKey> attributes() const { return {attr_keys.data(), attr_count}; }
@@ -81,9 +82,19 @@ inline std::string_view to_string(OpKind kind) { return info(kind).name; }
 inline Category category(OpKind kind) { return info(kind).category; }
 inline bool is_elementwise(OpKind kind) { return category(kind) == Category::Elementwise; }
 inline bool is_reduction(OpKind kind) { return category(kind) == Category::Reduction; }
+// Operand 1 is positions along an axis of operand 0, one of which may be out of range.
+constexpr bool takes_index(OpKind kind) {
+  return kind == OpKind::Gather || kind == OpKind::ScatterAdd || kind == OpKind::IndexCopy;
+}
 // Random ops: never merged, since each has its own counter, and never evaluated at compile time.
 constexpr bool is_random(OpKind kind) {
   return kind == OpKind::RandomUniform || kind == OpKind::RandomNormal || kind == OpKind::Dropout;
+}
+
+// The result is operand 0 but for the rows that operand 2 changes: it may be written over operand 0, if the
+// other operands lie elsewhere; then only those rows are touched.
+constexpr bool updates_first_operand(OpKind kind) {
+  return kind == OpKind::ScatterAdd || kind == OpKind::IndexCopy;
 }
 
 }  // namespace foretell::ir

@@ -88,6 +88,11 @@ template <Real T>
 T relu(T a) {
   return a < 0 ? T{0} : a;
 }
+// b where a is positive, else 0.
+template <Real T>
+T where_positive(T a, T b) {
+  return a > 0 ? b : T{0};
+}
 template <Real T>
 T exp(T a) {
   return std::exp(a);

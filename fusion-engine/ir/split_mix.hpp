@@ -22,4 +22,9 @@ constexpr double uniform(std::uint64_t seed, std::int64_t i) {
   return static_cast<double>(static_cast<std::int64_t>(random_bits(seed, i) >> 11U)) * 0x1p-52 - 1.0;
 }
 
+// In [low, high); the same as above where that is [-1, 1).
+constexpr double uniform(std::uint64_t seed, std::int64_t i, double low, double high) {
+  return low / 2 + high / 2 + (high / 2 - low / 2) * uniform(seed, i);
+}
+
 }  // namespace foretell::ir

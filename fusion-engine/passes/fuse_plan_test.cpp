@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fusion-engine/passes/fuse_test_plan.hpp"
+#include "fusion-engine/passes/iteration_space.hpp"
 
 namespace foretell::passes {
 namespace {
@@ -27,6 +28,24 @@ constexpr std::string_view kLongRow =
     "m = amax(g, axes=[1], keep_dims=true)\n"
     "y = sub(g, m)\n"
     "return y=y\n";
+
+// The mask of causal attention: both sources lie in the kernel, and neither's extents are the loops'.
+TEST(FusePlan, SourcesOfRowsAndOfColumnsShareAKernel) {
+  const ir::Graph graph = parse(
+      "graph g\n"
+      "x = input(to=f32, shape=[3,4])\n"
+      "rows = iota(shape=[3,1], axis=0, to=i32)\n"
+      "columns = iota(shape=[1,4], axis=1, to=i32)\n"
+      "seen = le(columns, rows)\n"
+      "none = constant(value=0, to=f32)\n"
+      "y = where(seen, x, none)\n"
+      "return y=y\n");
+  const FusionPlan plan = fuse(graph);
+  ASSERT_THAT(steps(graph, plan), ElementsAre("iota iota le where"));
+  const auto space = find_space(graph, plan.groups.front().nodes);
+  ASSERT_TRUE(space) << space.error().text;
+  EXPECT_EQ(space->shape, plan.groups.front().space);
+}
 
 TEST(FuseCost, RowBeyondTheCacheIsReadOncePerWalk) {
   const ir::Graph graph = parse(kLongRow);

@@ -20,8 +20,12 @@ struct OwnRun {
   std::string_view clause;
 };
 OwnRun own_run(const Node& node) {
+  if (node.op == ir::OpKind::HostRead) {
+    return {.reason = "host-read", .clause = "makes the host wait for its result"};
+  }
   switch (ir::category(node.op)) {
-    case Category::Matmul: return {.reason = "library-op", .clause = "runs in a library"};
+    case Category::Matmul:
+    case Category::Convolution: return {.reason = "library-op", .clause = "runs in a library"};
     case Category::Movement:
       return {.reason = "movement", .clause = "moves elements by an index or to an offset"};
     case Category::View:
@@ -84,7 +88,7 @@ std::vector<Refusal> explain_refusals(const Graph& graph, const Clusters& cluste
       }
       const std::size_t a = clusters.cluster_of(producer);
       const std::size_t b = clusters.cluster_of(consumer);
-      if (a == Clusters::kNone || a == b || (!clusters.is_kernel(a) && !clusters.is_kernel(b)) ||
+      if (a == Clusters::kNone || a == b ||
           is_cheap_source(graph.node(producer)) || !told.emplace(producer, consumer).second) {
         continue;
       }

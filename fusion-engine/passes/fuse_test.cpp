@@ -62,6 +62,17 @@ const Case kCases[] = {
      {"neg", "op matmul", "relu"},
      {"library-op: matmul %3 runs in a library; it reads the result of neg %2 from memory",
       "library-op: matmul %3 runs in a library; relu %4 reads its result from memory"}},
+    {"convolution_is_the_librarys",
+     "graph g\n"
+     "x = input(to=f32, shape=[1,2,4,4])\n"
+     "w = input(to=f32, shape=[2,2,3,3])\n"
+     "a = neg(x)\n"
+     "c = conv2d(a, w, padding=[1,1])\n"
+     "b = add(c, x)\n"
+     "return y=b\n",
+     {"neg", "op conv2d", "add"},
+     {"library-op: conv2d %3 runs in a library; it reads the result of neg %2 from memory",
+      "library-op: conv2d %3 runs in a library; add %4 reads its result from memory"}},
     {"no_cycle_through_an_op_outside",
      // relu and add may not be one kernel: matmul needs relu first, and add needs matmul.
      "graph g\n"

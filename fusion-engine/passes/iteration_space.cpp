@@ -73,7 +73,13 @@ class Finder {
     if (first) {
       return check_adjacent(*first);
     }
+    // Sources are computed wherever they are read: of rows and of columns, they don't agree on a space.
+    const bool any =
+        std::ranges::any_of(members_, [&](NodeId id) { return !is_cheap_source(graph_.node(id)); });
     for (const NodeId id : members_) {
+      if (any && is_cheap_source(graph_.node(id))) {
+        continue;
+      }
       const Shape& shape = graph_.type(id).shape;
       const auto both = ir::broadcast(space_.shape, shape);
       if (!both || (*both != shape && *both != space_.shape)) {
@@ -245,6 +251,7 @@ bool is_fusible(const Node& node) {
     case Category::Reduction: return true;
     case Category::Source: return is_cheap_source(node);
     case Category::Matmul:
+    case Category::Convolution:
     case Category::View:
     case Category::Movement:
     case Category::Composite: return false;

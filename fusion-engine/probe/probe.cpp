@@ -15,6 +15,7 @@ std::span<const Probe> all_probes() {
   static constexpr std::array kProbes{
       Probe{"stream", "enqueue, drain and synchronise empty commands", probe_stream},
       Probe{"dispatch", "host cost of an eager op", probe_dispatch},
+      Probe{"replay", "replay a recording of empty commands", probe_replay},
       Probe{"allocators", "cached and system allocation, page faults", probe_allocators},
       Probe{"arithmetic", "matrix products and multiply-adds", probe_arithmetic},
       Probe{"copies", "memcpy, plain and streaming copies at each level", probe_copies},

@@ -15,6 +15,9 @@ namespace foretell::probe {
 Result<std::vector<ProbedConstant>> probe_stream(runtime::cpu::CpuDevice& device, Sampler& sampler);
 // dispatch_ns: host time of an eager op on a few elements: check, allocate, launch.
 Result<std::vector<ProbedConstant>> probe_dispatch(runtime::cpu::CpuDevice& device, Sampler& sampler);
+// replay_fixed_ns: a replay of one empty command on an idle stream until the host knows it is done;
+// replay_op_ns: device time of an empty command within a replay.
+Result<std::vector<ProbedConstant>> probe_replay(runtime::cpu::CpuDevice& device, Sampler& sampler);
 // alloc_cached_ns, alloc_system_ns: 4 KiB and back; page_fault_ns: first touch of a fresh 4 KiB page.
 Result<std::vector<ProbedConstant>> probe_allocators(runtime::cpu::CpuDevice& device, Sampler& sampler);
 // matmul_call_ns: device time of a product of next to no elements: the library's own cost.

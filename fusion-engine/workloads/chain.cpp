@@ -30,28 +30,21 @@ Result<ir::Graph> build(std::span<const Parameter> parameters) {
   const ir::DType dtype = parameter(parameters, "dtype").dtype;
   const std::int64_t elements = number(parameters, "size") / element_bytes(parameters);
   GraphBuilder b("chain");
-  ir::NodeId x = b.input("x", {dtype, {elements}});
-  const ir::NodeId half = b.constant(0.5, dtype);
-  const ir::NodeId factor = b.constant(0.75, dtype);
+  ir::Term x = b.input("x", {dtype, {elements}});
+  const ir::Term half = b.constant(0.5, dtype);
+  const ir::Term factor = b.constant(0.75, dtype);
   for (std::int64_t i = 0; i < number(parameters, "ops"); ++i) {
     switch (i % 3) {
-      case 0: x = b.op(ir::OpKind::Add, {x, half}); break;
-      case 1: x = b.op(ir::OpKind::Mul, {x, factor}); break;
-      default: x = b.op(ir::OpKind::Relu, {x}); break;
+      case 0: x = x + half; break;
+      case 1: x = x * factor; break;
+      default: x = apply(ir::OpKind::Relu, x); break;
     }
   }
   return b.finish("y", x);
 }
 
 std::vector<Parameter> shrink(std::span<const Parameter> parameters, std::int64_t elements) {
-  std::vector<Parameter> small(parameters.begin(), parameters.end());
-  const std::int64_t bytes = std::max<std::int64_t>(1, elements) * element_bytes(parameters);
-  for (Parameter& each : small) {
-    if (each.name == "size") {
-      each.numbers = {std::min(each.numbers.front(), bytes)};
-    }
-  }
-  return small;
+  return at_most(parameters, "size", std::max<std::int64_t>(1, elements) * element_bytes(parameters));
 }
 
 }  // namespace

@@ -24,9 +24,9 @@ Result<ir::Graph> build(std::span<const Parameter> parameters) {
   std::int64_t inner = extents[2];
   std::int64_t outer = extents[1];
   GraphBuilder b("gemm");
-  ir::NodeId x = b.input("x", {dtype, {extents[0], inner}});
+  ir::Term x = b.input("x", {dtype, {extents[0], inner}});
   for (std::int64_t layer = 0; layer < number(parameters, "layers"); ++layer) {
-    x = b.op(ir::OpKind::Matmul, {x, b.input(fmt::format("weight{}", layer), {dtype, {inner, outer}})});
+    x = apply(ir::OpKind::Matmul, {x, b.input(fmt::format("weight{}", layer), {dtype, {inner, outer}})});
     std::swap(inner, outer);
   }
   return b.finish("y", x);

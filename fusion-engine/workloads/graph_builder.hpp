@@ -1,51 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds a graph op by op and keeps the first error, so that a workload reads as its formula.
+// Builds a graph as formulas (ir/term.hpp), with inputs and outputs, and keeps the first error, so that a
+// workload reads as what it computes.
 #pragma once
 
-#include <initializer_list>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
-#include "fusion-engine/ir/graph.hpp"
+#include "fusion-engine/ir/term.hpp"
 
 namespace foretell::workloads {
 
 class GraphBuilder {
  public:
-  explicit GraphBuilder(std::string name) : graph_(std::move(name)) {}
+  explicit GraphBuilder(std::string name) : graph_(std::move(name)), formula_(graph_) {}
+  GraphBuilder(const GraphBuilder&) = delete;
+  GraphBuilder& operator=(const GraphBuilder&) = delete;
 
-  ir::NodeId input(std::string_view name, ir::Type type) { return keep(graph_.input(name, std::move(type))); }
-  ir::NodeId constant(double value, ir::DType dtype) { return graph_.constant(value, dtype); }
-  ir::NodeId op(ir::OpKind kind, std::initializer_list<ir::NodeId> operands, ir::Attributes attributes = {}) {
-    return error_ ? ir::NodeId{} : keep(graph_.add(kind, operands, std::move(attributes)));
+  ir::Term input(std::string_view name, const ir::Type& type, const ir::Attributes& contents = {}) {
+    return formula_.keep(graph_.input(name, type, contents));
   }
-  // The graph with one output, or the first error: extents whose product is beyond all bounds.
-  Result<ir::Graph> finish(std::string_view output, ir::NodeId node) {
-    if (!error_) {
-      if (auto added = graph_.output(output, node); !added) {
-        error_ = std::move(added).error();
-      }
+  // Of a float type, every element `value` at the beginning.
+  ir::Term input(std::string_view name, const ir::Type& type, double value) {
+    return input(name, type, {{ir::AttrKey::Low, value}, {ir::AttrKey::High, value}});
+  }
+  ir::Term constant(double value, ir::DType dtype) { return formula_.constant(value, dtype); }
+  // An op without operands.
+  ir::Term source(ir::OpKind kind, ir::Attributes attributes) {
+    return formula_.add(kind, {}, std::move(attributes));
+  }
+  ir::Formula& formula() { return formula_; }
+
+  void output(std::string_view name, ir::Term value) { put(name, value, std::nullopt); }
+  // The input `state` holds `next` after a step.
+  void update(ir::Term state, ir::Term next) {
+    if (!failed()) {
+      put(graph_.node(state.id).attributes.text(ir::AttrKey::Name) + "_next", next, state.id);
     }
-    if (error_) {
-      return std::unexpected(std::move(*error_));
+  }
+  // The graph, or the first error: extents whose product is beyond all bounds.
+  Result<ir::Graph> finish() {
+    if (error_ || formula_.error()) {
+      return std::unexpected(error_ ? *error_ : *formula_.error());
     }
     return std::move(graph_);
   }
+  Result<ir::Graph> finish(std::string_view name, ir::Term value) {
+    output(name, value);
+    return finish();
+  }
 
  private:
-  ir::NodeId keep(Result<ir::NodeId> made) {
-    if (!made) {
-      if (!error_) {
-        error_ = std::move(made).error();
-      }
-      return {};
+  bool failed() const { return error_.has_value() || formula_.error().has_value(); }
+  void put(std::string_view name, ir::Term value, std::optional<ir::NodeId> state) {
+    if (failed()) {
+      return;
     }
-    return *made;
+    if (auto added = graph_.output(name, value.id, state); !added) {
+      error_ = std::move(added).error();
+    }
   }
 
   ir::Graph graph_;
-  std::optional<Error> error_;
+  ir::Formula formula_;
+  std::optional<Error> error_;  // of an output
 };
 
 }  // namespace foretell::workloads

@@ -24,25 +24,17 @@ Result<ir::Graph> build(std::span<const Parameter> parameters) {
   const ir::DType dtype = parameter(parameters, "dtype").dtype;
   const std::int64_t hidden = number(parameters, "hidden");
   GraphBuilder b("mlp-b1");
-  ir::NodeId h = b.input("x", {dtype, {number(parameters, "batch"), hidden}});
+  ir::Term h = b.input("x", {dtype, {number(parameters, "batch"), hidden}});
   for (std::int64_t layer = 0; layer < number(parameters, "layers"); ++layer) {
-    const ir::NodeId weight = b.input(fmt::format("weight{}", layer), {dtype, {hidden, hidden}});
-    const ir::NodeId bias = b.input(fmt::format("bias{}", layer), {dtype, {hidden}});
-    const ir::NodeId sum = b.op(ir::OpKind::Add, {b.op(ir::OpKind::Matmul, {h, weight}), bias});
-    h = b.op(ir::OpKind::Add, {h, b.op(ir::OpKind::Relu, {sum})});
+    const ir::Term weight = b.input(fmt::format("weight{}", layer), {dtype, {hidden, hidden}});
+    const ir::Term bias = b.input(fmt::format("bias{}", layer), {dtype, {hidden}});
+    h = h + apply(ir::OpKind::Relu, apply(ir::OpKind::Matmul, {h, weight}) + bias);
   }
   return b.finish("y", h);
 }
 
 std::vector<Parameter> shrink(std::span<const Parameter> parameters, std::int64_t elements) {
-  std::vector<Parameter> small(parameters.begin(), parameters.end());
-  for (Parameter& each : small) {
-    if (each.name == "batch") {
-      const std::int64_t rows = std::max<std::int64_t>(1, elements / number(parameters, "hidden"));
-      each.numbers = {std::min(each.numbers.front(), rows)};
-    }
-  }
-  return small;
+  return at_most(parameters, "batch", elements / number(parameters, "hidden"));
 }
 
 }  // namespace

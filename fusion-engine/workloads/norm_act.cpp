@@ -33,25 +33,18 @@ Result<ir::Graph> build(std::span<const Parameter> parameters) {
   const std::int64_t hidden = number(parameters, "hidden");
   const std::int64_t rows = number(parameters, "size") / row_bytes(parameters);
   GraphBuilder b("norm-act");
-  ir::NodeId x = b.input("x", {dtype, {rows, hidden}});
+  ir::Term x = b.input("x", {dtype, {rows, hidden}});
   for (std::int64_t layer = 0; layer < number(parameters, "layers"); ++layer) {
-    const ir::NodeId weight = b.input(fmt::format("weight{}", layer), {dtype, {hidden}});
-    const ir::NodeId bias = b.input(fmt::format("bias{}", layer), {dtype, {hidden}});
-    const ir::NodeId norm = b.op(ir::OpKind::LayerNorm, {x, weight, bias});
-    x = b.op(ir::OpKind::Add, {x, b.op(ir::OpKind::Gelu, {norm})});
+    const ir::Term weight = b.input(fmt::format("weight{}", layer), {dtype, {hidden}});
+    const ir::Term bias = b.input(fmt::format("bias{}", layer), {dtype, {hidden}});
+    x = x + apply(ir::OpKind::Gelu, apply(ir::OpKind::LayerNorm, {x, weight, bias}));
   }
   return b.finish("y", x);
 }
 
 std::vector<Parameter> shrink(std::span<const Parameter> parameters, std::int64_t elements) {
-  std::vector<Parameter> small(parameters.begin(), parameters.end());
   const std::int64_t rows = std::max<std::int64_t>(1, elements / number(parameters, "hidden"));
-  for (Parameter& each : small) {
-    if (each.name == "size") {
-      each.numbers = {std::min(each.numbers.front(), rows * row_bytes(parameters))};
-    }
-  }
-  return small;
+  return at_most(parameters, "size", rows * row_bytes(parameters));
 }
 
 }  // namespace

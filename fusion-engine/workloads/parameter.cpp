@@ -68,6 +68,7 @@ std::string wanted(const ParameterInfo& info) {
                          format_bytes(static_cast<std::uint64_t>(info.most)));
     case ParameterKind::Extents: return fmt::format("N, or M,N,K, each from {} to {}", info.least, info.most);
     case ParameterKind::Type: return "a float type: f32, f64, bf16, f16";
+    case ParameterKind::Choice: return fmt::format("one of: {}", fmt::join(info.choices, ", "));
   }
   return {};
 }
@@ -99,6 +100,10 @@ Result<Parameter> parse_parameter(const ParameterInfo& info, std::string_view te
         parsed.dtype = *dtype;
         good = true;
       }
+      break;
+    case ParameterKind::Choice:
+      parsed.choice = text;
+      good = std::ranges::find(info.choices, text) != info.choices.end();
       break;
   }
   good = good && std::ranges::all_of(parsed.numbers, [&](std::int64_t value) {
@@ -153,12 +158,23 @@ Result<void> settle_bytes(std::span<Parameter> parameters, std::string_view name
   return {};
 }
 
+Result<void> settle_heads(std::span<Parameter> parameters) {
+  const std::int64_t hidden = number(parameters, "hidden");
+  const std::int64_t heads = number(parameters, "heads");
+  if (hidden % heads != 0) {
+    return fail(ErrorCode::Usage, "--heads",
+                fmt::format("expected a number that divides --hidden, which is {}, found {}", hidden, heads));
+  }
+  return {};
+}
+
 std::string to_string(const Parameter& parameter) {
   switch (parameter.kind) {
     case ParameterKind::Count: return format_count(static_cast<std::uint64_t>(parameter.numbers.front()));
     case ParameterKind::Bytes: return format_bytes(static_cast<std::uint64_t>(parameter.numbers.front()));
     case ParameterKind::Extents: return fmt::format("{}", fmt::join(parameter.numbers, " x "));
     case ParameterKind::Type: return std::string(ir::to_string(parameter.dtype));
+    case ParameterKind::Choice: return parameter.choice;
   }
   return {};
 }
@@ -167,6 +183,22 @@ const Parameter& parameter(std::span<const Parameter> parameters, std::string_vi
   const auto at = std::ranges::find(parameters, name, &Parameter::name);
   FORETELL_CHECK(at != parameters.end());
   return *at;
+}
+
+std::vector<Parameter> at_most(std::span<const Parameter> parameters, std::string_view name,
+                               std::int64_t most) {
+  std::vector<Parameter> small(parameters.begin(), parameters.end());
+  const auto at = std::ranges::find(small, name, &Parameter::name);
+  FORETELL_CHECK(at != small.end());
+  at->numbers.front() = std::min(at->numbers.front(), std::max<std::int64_t>(1, most));
+  return small;
+}
+
+std::vector<Parameter> with_less_batch(std::span<const Parameter> parameters, std::int64_t elements,
+                                       std::int64_t largest) {
+  const double share = static_cast<double>(elements) / static_cast<double>(largest);
+  const double batch = share * static_cast<double>(number(parameters, "batch"));
+  return at_most(parameters, "batch", batch < 1 ? 1 : static_cast<std::int64_t>(batch));
 }
 
 std::int64_t number(std::span<const Parameter> parameters, std::string_view name) {

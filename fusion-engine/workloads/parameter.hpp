@@ -19,6 +19,7 @@ enum class ParameterKind : std::uint8_t {
   Bytes,    // a size: a whole number, or one with K, M, G or T (powers of 1024)
   Extents,  // of a matrix product: N, or M,N,K
   Type,     // a float element type
+  Choice,   // one of a few names
 };
 
 // What a workload takes.
@@ -29,14 +30,16 @@ struct ParameterInfo {
   std::int64_t least = 1;  // of the number, or of each extent
   std::int64_t most = 1;
   std::string_view title;  // one line of help
+  std::span<const std::string_view> choices = {};
 };
 
 // What it got: given or default.
 struct Parameter {
   std::string name;
   ParameterKind kind = ParameterKind::Count;
-  std::vector<std::int64_t> numbers;  // one of a count or a size, three extents m, n, k; none of a type
+  std::vector<std::int64_t> numbers;  // one of a count or a size, three extents m, n, k; none of others
   ir::DType dtype = ir::DType::F32;   // of a type
+  std::string choice = {};            // of a choice
   friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
@@ -56,11 +59,21 @@ Result<std::vector<Parameter>> bind_parameters(std::string_view workload,
 Result<void> settle_bytes(std::span<Parameter> parameters, std::string_view name, std::int64_t unit_bytes,
                           std::string_view unit);
 
+// Errors (Usage): "hidden" can't be split into as many equal parts as there are "heads".
+Result<void> settle_heads(std::span<Parameter> parameters);
+
 // "256 MiB", "1024 x 1024 x 1024", "bf16".
 std::string to_string(const Parameter& parameter);
 
 // The parameter of that name, which is there.
 const Parameter& parameter(std::span<const Parameter> parameters, std::string_view name);
+// `parameters`, but the number of that name no larger than `most`: for shrinking.
+std::vector<Parameter> at_most(std::span<const Parameter> parameters, std::string_view name,
+                               std::int64_t most);
+// With as small a "batch" as makes the largest tensor, of `largest` elements, one of about `elements`, if all
+// tensors were proportional to it; weights stay as they are.
+std::vector<Parameter> with_less_batch(std::span<const Parameter> parameters, std::int64_t elements,
+                                       std::int64_t largest);
 // Of a count or a size.
 std::int64_t number(std::span<const Parameter> parameters, std::string_view name);
 

@@ -14,6 +14,8 @@ constexpr ParameterInfo kCount{"ops", ParameterKind::Count, "3", 1, 100, ""};
 constexpr ParameterInfo kBytes{"size", ParameterKind::Bytes, "64M", 8, std::int64_t{1} << 40, ""};
 constexpr ParameterInfo kExtents{"size", ParameterKind::Extents, "1024", 1, 1 << 20, ""};
 constexpr ParameterInfo kType{"dtype", ParameterKind::Type, "f32", 0, 0, ""};
+constexpr std::array<std::string_view, 2> kOptimizers{"sgd", "adam"};
+constexpr ParameterInfo kChoice{"optimizer", ParameterKind::Choice, "adam", 0, 0, "", kOptimizers};
 
 struct Good {
   const ParameterInfo* info;
@@ -35,6 +37,7 @@ TEST(ParseParameter, TakesCountsSizesExtentsAndTypes) {
       {&kExtents, "64", {64, 64, 64}, "64 x 64 x 64"},
       {&kExtents, "8,512,1024", {8, 512, 1024}, "8 x 512 x 1024"},
       {&kType, "bf16", {}, "bf16"},
+      {&kChoice, "sgd", {}, "sgd"},
   };
   for (const Good& row : rows) {
     SCOPED_TRACE(row.text);
@@ -55,6 +58,7 @@ struct Bad {
 TEST(ParseParameter, SaysWhatItExpectedAndFound) {
   constexpr std::string_view kSize = "expected a size from 8 B to 1.00 TiB, as 4096, 64K, 256M, 1G, found ";
   const Bad rows[] = {
+      {&kChoice, "adamw", "expected one of: sgd, adam, found 'adamw'"},
       {&kCount, "0", "expected a whole number from 1 to 100, found '0'"},
       {&kCount, "101", "expected a whole number from 1 to 100, found '101'"},
       {&kCount, "3.5", "expected a whole number from 1 to 100, found '3.5'"},

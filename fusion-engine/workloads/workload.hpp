@@ -29,8 +29,8 @@ struct WorkloadInfo {
   Result<void> (*settle)(std::span<Parameter> parameters);
   Result<ir::Graph> (*build)(std::span<const Parameter> parameters);  // settled ones
   // The same computation over less data, for the reference interpreter, which is slow: about `elements`
-  // elements in the largest tensor. What an element's rounding depends on (the depth of a chain, the length
-  // of a reduced row) stays as it is.
+  // elements in the largest tensor; where that is a weight, which stays as it is, as much less data. What an
+  // element's rounding depends on (the depth of a chain, the length of a reduced row) stays as it is.
   std::vector<Parameter> (*shrink)(std::span<const Parameter> parameters, std::int64_t elements);
 };
 

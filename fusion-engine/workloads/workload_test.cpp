@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <set>
 
 #include "fusion-engine/workloads/all.hpp"
 
@@ -29,7 +30,7 @@ TEST(Workloads, DefaultsBuildAndFitALaptop) {
   for (const WorkloadInfo& info : all_workloads()) {
     SCOPED_TRACE(info.name);
     const Workload workload = load(std::string(info.name));
-    EXPECT_EQ(workload.graph.outputs().size(), 1U);
+    EXPECT_FALSE(workload.graph.outputs().empty());
     EXPECT_EQ(workload.parameters.size(), info.parameters.size());
     for (const ir::Node& node : workload.graph.nodes()) {
       EXPECT_LE(ir::size_bytes(node.type), 64 << 20);
@@ -90,6 +91,115 @@ TEST(Mlp, HasALayerOfFourOps) {
   EXPECT_EQ(ir::to_string(workload.graph.type(workload.graph.outputs().front().node)), "f32[3,8]");
 }
 
+TEST(Churn, HasResultsOfEverySize) {
+  const Workload workload = load("churn", {{"size", "1K"}, {"branches", "16"}});
+
+  EXPECT_EQ(count(workload.graph, ir::OpKind::Relu), 16);
+  std::set<std::int64_t> sizes;
+  for (const ir::Node& node : workload.graph.nodes()) {
+    if (node.op == ir::OpKind::Relu) {
+      sizes.insert(ir::size_bytes(node.type));
+    }
+  }
+  EXPECT_EQ(sizes.size(), 16U);
+  EXPECT_EQ(*sizes.begin(), 64);
+  EXPECT_EQ(*sizes.rbegin(), 1024);
+}
+
+// Inputs that a step updates, by name.
+std::vector<std::string> states(const ir::Graph& graph) {
+  std::vector<std::string> names;
+  for (const ir::Output& output : graph.outputs()) {
+    if (output.state_of) {
+      names.push_back(graph.node(*output.state_of).attributes.text(ir::AttrKey::Name));
+    }
+  }
+  return names;
+}
+
+TEST(Decode, WritesItsCachesAtThePosition) {
+  const Workload workload =
+      load("decode", {{"batch", "3"}, {"layers", "2"}, {"length", "16"}, {"hidden", "8"}});
+
+  EXPECT_EQ(count(workload.graph, ir::OpKind::Attention), 2);
+  EXPECT_EQ(count(workload.graph, ir::OpKind::IndexCopy), 4);
+  EXPECT_THAT(states(workload.graph), testing::ElementsAre("position", "block0.keys", "block0.values",
+                                                           "block1.keys", "block1.values"));
+  EXPECT_EQ(ir::to_string(workload.graph.type(workload.graph.outputs().back().node)), "f32[3,1024]");
+}
+
+TEST(Decode, RefusesHeadsThatDontDivide) {
+  const GivenParameter given[] = {{"heads", "3"}};
+  const auto loaded = load_workload("decode", given);
+
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error(), (Error{ErrorCode::Usage, "--heads",
+                                   "expected a number that divides --hidden, which is 256, found 3", ""}));
+}
+
+// A state of each weight and of its moments.
+TEST(Training, UpdatesEveryWeightOrAllAtOnce) {
+  struct Row {
+    const char *optimizer, *updates;
+    std::size_t states;
+  };
+  const Row rows[] = {
+      {"sgd", "single", 2 * 4},
+      {"adam", "single", 3 * 4 + 1},
+      {"sgd", "foreach", 2},
+      {"adam", "foreach", 3 + 1},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(std::string(row.optimizer) + ' ' + row.updates);
+    const Workload workload =
+        load("mlp-train", {{"layers", "1"}, {"optimizer", row.optimizer}, {"updates", row.updates}});
+    EXPECT_EQ(states(workload.graph).size(), row.states);
+    EXPECT_EQ(workload.graph.outputs().size(), row.states + 1);
+    EXPECT_EQ(workload.graph.outputs().front().name, "loss");
+  }
+}
+
+std::int64_t state_bytes(const ir::Graph& graph) {
+  std::int64_t bytes = 0;
+  for (const ir::Output& output : graph.outputs()) {
+    bytes += output.state_of ? ir::size_bytes(graph.type(*output.state_of)) : 0;
+  }
+  return bytes;
+}
+
+TEST(Training, TheFlatTensorsHoldWhatSingleOnesDo) {
+  for (const char* name : {"mlp-train", "transformer-train"}) {
+    EXPECT_EQ(state_bytes(load(name, {{"updates", "foreach"}}).graph), state_bytes(load(name).graph)) << name;
+  }
+}
+
+TEST(Transformer, HasABlockOfAttentionPerLayer) {
+  const Workload workload = load("transformer-train", {{"layers", "3"}, {"batch", "2"}});
+
+  EXPECT_EQ(count(workload.graph, ir::OpKind::Attention), 3);
+  EXPECT_EQ(count(workload.graph, ir::OpKind::Gelu), 3);
+  EXPECT_EQ(count(workload.graph, ir::OpKind::ScatterAdd), 1);  // of the embedding's gradient
+}
+
+TEST(UNet, GoesDownAndUp) {
+  const Workload workload = load("unet", {{"levels", "2"}, {"batch", "2"}, {"image", "8"}});
+
+  EXPECT_EQ(count(workload.graph, ir::OpKind::UpsampleNearest), 1);
+  EXPECT_EQ(count(workload.graph, ir::OpKind::Attention), 1);
+  EXPECT_EQ(count(workload.graph, ir::OpKind::Concat), 3);  // the time's waves, and each level
+  EXPECT_EQ(ir::to_string(workload.graph.type(workload.graph.outputs().front().node)), "f32[2,3,8,8]");
+}
+
+TEST(UNet, RefusesWhatCantBeHalvedOrSplit) {
+  const std::vector<GivenParameter> odd[] = {
+      {{"image", "6"}}, {{"heads", "3"}}, {{"channels", "3"}, {"groups", "3"}}};
+  for (const auto& given : odd) {
+    const auto loaded = load_workload("unet", given);
+    ASSERT_FALSE(loaded) << given.front().first;
+    EXPECT_EQ(loaded.error().code, ErrorCode::Usage);
+  }
+}
+
 struct Shrunk {
   std::string_view name;
   std::vector<GivenParameter> given;
@@ -102,6 +212,11 @@ TEST(Shrink, KeepsWhatAnElementsRoundingDependsOn) {
       {"norm-act", {{"hidden", "256"}, {"size", "1G"}}, "size", "4.00 KiB"},
       {"gemm", {{"size", "4096,512,256"}}, "size", "2 x 512 x 256"},
       {"mlp-b1", {{"batch", "4096"}, {"hidden", "64"}}, "batch", "16"},
+      {"churn", {{"size", "1G"}}, "size", "4.00 KiB"},
+      {"decode", {{"batch", "64"}, {"hidden", "64"}}, "batch", "1"},
+      {"mlp-train", {{"hidden", "32"}}, "batch", "32"},
+      {"transformer-train", {{"sequence", "2"}, {"vocabulary", "64"}, {"hidden", "8"}}, "batch", "8"},
+      {"unet", {}, "batch", "1"},
   };
   for (const Shrunk& row : rows) {
     SCOPED_TRACE(row.name);
@@ -127,7 +242,8 @@ TEST(LoadWorkload, UnknownNamesListTheValidOnes) {
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error(),
             (Error{ErrorCode::Usage, "--workload",
-                   "unknown workload 'norm_act', expected a file or one of: chain, norm-act, gemm, mlp-b1",
+                   "unknown workload 'norm_act', expected a file or one of: chain, norm-act, gemm, mlp-b1, "
+                   "churn, decode, mlp-train, transformer-train, unet",
                    "did you mean 'norm-act'?"}));
 }
 

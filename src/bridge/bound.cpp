@@ -66,7 +66,8 @@ struct LaunchTime {
 };
 LaunchTime launch_time(const VariantWork& work, const BoundConstants& constants) {
   LaunchTime time;
-  time.device_ns = work.launches * constants.drain_ns + work.library_calls * constants.library_call_ns;
+  time.device_ns = work.launches * constants.drain_ns + work.replayed * constants.replay_op_ns +
+                   work.library_calls * constants.library_call_ns;
   if (constants.one_lane) {
     // what was probed as the cost of a dispatch has the command's own in it
     time.host_ns = work.dispatches * std::max(0.0, constants.dispatch_ns - constants.drain_ns);
@@ -78,12 +79,17 @@ LaunchTime launch_time(const VariantWork& work, const BoundConstants& constants)
   return time;
 }
 
-double per_launch(const VariantWork& work) { return work.bytes / std::max(1.0, work.launches); }
+// What one command touches, on average.
+double per_launch(const VariantWork& work) {
+  return work.bytes / std::max(1.0, work.replayed > 0 ? work.replayed : work.launches);
+}
 
 std::string launch_sentence(const VariantWork& work, const BoundConstants& constants, const LaunchTime& time,
                             std::string_view of_step) {
   const std::string what =
-      format_counted(static_cast<std::uint64_t>(work.dispatches), "dispatch", "dispatches");
+      work.replayed > 0
+          ? format_counted(static_cast<std::uint64_t>(work.replayed), "replayed command", "replayed commands")
+          : format_counted(static_cast<std::uint64_t>(work.dispatches), "dispatch", "dispatches");
   if (constants.one_lane) {
     return fmt::format("what {} cost before any work binds: {}", what, of_step);
   }
@@ -137,6 +143,7 @@ BoundConstants bound_constants(const probe::ProbeResult& probed) {
   BoundConstants constants{.one_lane = probed.machine.sync,
                            .dispatch_ns = value("dispatch_ns"),
                            .drain_ns = value("drain_ns"),
+                           .replay_op_ns = value("replay_op_ns"),
                            .library_call_ns = value("matmul_call_ns"),
                            .vector_gflops = value("vector_f32_gflops"),
                            .gemm_gflops = {},

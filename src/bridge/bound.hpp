@@ -27,6 +27,7 @@ struct BoundConstants {
   bool one_lane = false;       // the host thread does the device's work: times add up
   double dispatch_ns = 0;      // host, per eager op; in one lane with its (empty) work
   double drain_ns = 0;         // device, per command
+  double replay_op_ns = 0;     // the same within a replay
   double library_call_ns = 0;  // device, per matrix product however small
   double vector_gflops = 0;
   FlopsByType gemm_gflops;        // of the types that were probed
@@ -42,6 +43,7 @@ struct VariantWork {
   double measured_ns = 0;
   std::optional<double> host_ns;  // measured: until the step is enqueued; else dispatches are costed
   double dispatches = 0, launches = 0;
+  double replayed = 0;  // commands within replays; a launch is then a replay
   double bytes = 0;
   double flops = 0;  // elementwise and reductions
   FlopsByType matmul_flops;

@@ -33,24 +33,56 @@ std::int64_t largest_elements(const ir::Graph& graph) {
 std::vector<ir::HostTensor> random_inputs(const ir::Graph& graph, std::uint64_t seed) {
   std::vector<ir::HostTensor> inputs;
   for (const ir::NodeId input : graph.inputs()) {
-    inputs.push_back(
-        ir::random_tensor(graph.type(input), seed + inputs.size(), runtime::cpu::index_bound(graph, input)));
+    inputs.push_back(ir::random_tensor(graph.type(input), seed + inputs.size(),
+                                       runtime::cpu::input_contents(graph, input)));
   }
   return inputs;
 }
 
-Result<std::vector<ir::HostTensor>> run_once(const ir::Graph& graph, runtime::cpu::CpuDevice& device,
-                                             const DriftVariant& variant,
-                                             std::span<const ir::HostTensor> inputs) {
+// Outputs of each of `steps` steps; states go on from one to the next.
+Result<std::vector<std::vector<ir::HostTensor>>> run_steps(const ir::Graph& graph,
+                                                           runtime::cpu::CpuDevice& device,
+                                                           const DriftVariant& variant,
+                                                           std::span<const ir::HostTensor> inputs,
+                                                           std::size_t steps) {
   FORETELL_ASSIGN_OR_RETURN(runtime::cpu::InputSet set, runtime::cpu::InputSet::copy(graph, device, inputs));
   FORETELL_ASSIGN_OR_RETURN(const auto executor, variant.make(graph, set));
-  FORETELL_RETURN_IF_ERROR(executor->step());
-  FORETELL_RETURN_IF_ERROR(executor->synchronize());
-  std::vector<ir::HostTensor> outputs;
-  for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
-    outputs.push_back(executor->output(i));
+  std::vector<std::vector<ir::HostTensor>> outputs(steps);
+  for (std::vector<ir::HostTensor>& of_step : outputs) {
+    FORETELL_RETURN_IF_ERROR(executor->step());
+    FORETELL_RETURN_IF_ERROR(executor->synchronize());
+    for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+      of_step.push_back(executor->output(i));
+    }
   }
   return outputs;
+}
+
+// The same of the reference. What it leaves in a state is rounded to the state's dtype, as memory does.
+Result<std::vector<std::vector<interp::Value>>> reference_steps(const ir::Graph& graph,
+                                                                std::vector<ir::HostTensor> inputs,
+                                                                std::size_t steps) {
+  std::vector<std::vector<interp::Value>> values;
+  for (std::size_t step = 0; step < steps; ++step) {
+    FORETELL_ASSIGN_OR_RETURN(auto of_step, interp::evaluate(graph, inputs));
+    for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+      if (const auto& state = graph.outputs()[i].state_of) {
+        const auto at = std::ranges::find(graph.inputs(), *state) - graph.inputs().begin();
+        inputs[static_cast<std::size_t>(at)] = interp::to_tensor(of_step[i]);
+      }
+    }
+    values.push_back(std::move(of_step));
+  }
+  return values;
+}
+
+interp::Drift drift_of_step(std::span<const ir::HostTensor> outputs,
+                            std::span<const interp::Value> reference) {
+  interp::Drift drift;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    interp::merge(drift, interp::compare(outputs[i], reference[i]));
+  }
+  return drift;
 }
 
 reports::DriftRow drift_row(const interp::Drift& drift, const std::string& measured_at) {
@@ -86,11 +118,9 @@ Result<std::optional<Watched>> watch(const ir::Graph& graph) {
     const ir::Node& node = graph.nodes()[i];
     const ir::NodeId id{static_cast<std::uint32_t>(i)};
     // ids stay the same: nodes are added in the same order, and equal ones do not occur
-    Result<ir::NodeId> added = node.op == ir::OpKind::Input
-                                   ? watched.graph.input(node.attributes.text(ir::AttrKey::Name), node.type)
-                                   : watched.graph.add(node.op, node.operands, node.attributes);
-    FORETELL_RETURN_IF_ERROR(added);
-    FORETELL_CHECK(*added == id);
+    FORETELL_ASSIGN_OR_RETURN(const ir::NodeId added,
+                              watched.graph.add(node.op, node.operands, node.attributes));
+    FORETELL_CHECK(added == id);
     if (live[i] && is_result(node)) {
       watched.nodes.push_back(id);
     }
@@ -135,7 +165,8 @@ Result<interp::Drift> drift_of_op(const ir::Graph& graph, ir::NodeId id,
 Result<void> find_worst_op(const ir::Graph& graph, const Watched& watched, runtime::cpu::CpuDevice& device,
                            const DriftVariant& variant, std::span<const ir::HostTensor> inputs,
                            reports::DriftRow& row) {
-  FORETELL_ASSIGN_OR_RETURN(const auto results, run_once(watched.graph, device, variant, inputs));
+  FORETELL_ASSIGN_OR_RETURN(const auto steps, run_steps(watched.graph, device, variant, inputs, 1));
+  const std::vector<ir::HostTensor>& results = steps.front();
   std::vector<const ir::HostTensor*> values(graph.size(), nullptr);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     values[ir::index(graph.inputs()[i])] = &inputs[i];
@@ -167,19 +198,16 @@ Result<void> find_worst_op(const ir::Graph& graph, const Watched& watched, runti
   return {};
 }
 
-}  // namespace
-
-std::optional<DriftInstance> drift_instance(const workloads::Workload& workload, double work) {
-  if (work <= kMaxReferenceWork) {
-    return DriftInstance{workload, ""};
-  }
+// One of which the reference has about as much to do as it is asked for at most; `work`: of all of it.
+std::optional<DriftInstance> smaller_instance(const workloads::Workload& workload, double work) {
   // a power of two, so that the size can be told in a few digits
   const double elements = static_cast<double>(largest_elements(workload.graph)) * kMaxReferenceWork / work;
   auto small = workloads::shrunk(
       workload,
       static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max(1.0, elements)))));
   // a product of two large weights stays large however few rows it has
-  if (!small || reference_work(small->graph) > 2 * kMaxReferenceWork) {
+  if (!small ||
+      reference_work(small->graph) > 2 * kMaxReferenceWork * reference_work(workload.graph) / work) {
     return std::nullopt;
   }
   std::string measured_at;
@@ -192,21 +220,41 @@ std::optional<DriftInstance> drift_instance(const workloads::Workload& workload,
   return DriftInstance{std::move(*small), std::move(measured_at)};
 }
 
+}  // namespace
+
+std::optional<DriftInstance> drift_instance(const workloads::Workload& workload, double work) {
+  const bool has_state = std::ranges::any_of(
+      workload.graph.outputs(), [](const ir::Output& output) { return output.state_of.has_value(); });
+  if (has_state && work * kDriftSteps <= kMaxReferenceWork) {
+    return DriftInstance{workload, "", kDriftSteps};
+  }
+  if (has_state) {
+    if (auto small = smaller_instance(workload, work * kDriftSteps)) {
+      small->steps = kDriftSteps;
+      return small;
+    }
+  }
+  return work <= kMaxReferenceWork ? DriftInstance{workload, ""} : smaller_instance(workload, work);
+}
+
 Result<std::vector<Result<reports::DriftRow>>> measure_drift(const DriftInstance& instance,
                                                              runtime::cpu::CpuDevice& device,
                                                              std::span<const DriftVariant> variants,
                                                              std::uint64_t seed) {
   const ir::Graph& graph = instance.workload.graph;
   const std::vector<ir::HostTensor> inputs = random_inputs(graph, seed);
-  FORETELL_ASSIGN_OR_RETURN(const auto reference, interp::evaluate(graph, inputs));
+  FORETELL_ASSIGN_OR_RETURN(const auto reference, reference_steps(graph, inputs, instance.steps));
   FORETELL_ASSIGN_OR_RETURN(const auto watched, watch(graph));
   const auto row_of = [&](const DriftVariant& variant) -> Result<reports::DriftRow> {
-    FORETELL_ASSIGN_OR_RETURN(const auto outputs, run_once(graph, device, variant, inputs));
-    interp::Drift drift;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      interp::merge(drift, interp::compare(outputs[i], reference[i]));
+    FORETELL_ASSIGN_OR_RETURN(const auto outputs, run_steps(graph, device, variant, inputs, instance.steps));
+    reports::DriftRow row =
+        drift_row(drift_of_step(outputs.front(), reference.front()), instance.measured_at);
+    for (std::size_t step = 1; instance.steps > 1 && step <= instance.steps; step *= 2) {
+      const interp::Drift drift = drift_of_step(outputs[step - 1], reference[step - 1]);
+      row.over_steps.push_back({.step = static_cast<std::int64_t>(step),
+                                .max_relative = drift.max_relative,
+                                .mean_relative = drift.mean_relative});
     }
-    reports::DriftRow row = drift_row(drift, instance.measured_at);
     if (watched && variant.op_by_op) {
       FORETELL_RETURN_IF_ERROR(find_worst_op(graph, *watched, device, variant, inputs, row));
     }

@@ -30,6 +30,8 @@ struct DriftVariant {
 
 // Element-ops (WorkCount) that the reference is asked for at most: about a second of it.
 inline constexpr double kMaxReferenceWork = 16e6;
+// Of a workload with states: training drifts from step to step. The reference has that much more to do.
+inline constexpr std::size_t kDriftSteps = 8;
 // Nodes up to which the worst op is looked for: each becomes an output, and is evaluated once more by itself.
 inline constexpr std::size_t kMaxWorstOpNodes = 64;
 
@@ -38,6 +40,7 @@ inline constexpr std::size_t kMaxWorstOpNodes = 64;
 struct DriftInstance {
   workloads::Workload workload;
   std::string measured_at;
+  std::size_t steps = 1;  // more where it has states
 };
 // `work`: its element-ops, after the pipeline. nullopt: too large, and nothing smaller can stand for it.
 std::optional<DriftInstance> drift_instance(const workloads::Workload& workload, double work);

@@ -8,7 +8,7 @@
 
 #include "fusion-engine/ir/text.hpp"
 #include "fusion-engine/passes/pass.hpp"
-#include "fusion-engine/runtime/cpu/fused_program.hpp"
+#include "fusion-engine/runtime/cpu/program.hpp"
 #include "src/base/names.hpp"
 
 namespace foretell::bridge {
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kStages{"ir", "passes", "cpp"};
 
-std::string print_plan(const runtime::cpu::FusedProgram& program) {
+std::string print_plan(const runtime::cpu::Program& program) {
   std::string text = "# fusion plan\n";
   for (const passes::PlanStep& step : program.plan.steps) {
     if (step.kind != passes::PlanStep::Kind::Kernel) {
@@ -75,7 +75,7 @@ Result<std::string> dump_stages(const ir::Graph& graph, const runtime::cpu::CpuD
   }
   if (wanted("cpp")) {
     text += "// cpp, behind the vector types and functions of fusion-engine/codegen/simd\n";
-    const runtime::cpu::FusedProgram* const programs[] = {&program};
+    const runtime::cpu::Program* const programs[] = {&program};
     for (const codegen::KernelSource& kernel : runtime::cpu::distinct_kernels(programs)) {
       text += kernel.text;
     }

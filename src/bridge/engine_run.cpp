@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "src/bridge/copy_executor.hpp"
 #include "src/bridge/drift_run.hpp"
 #include "src/bridge/memory_need.hpp"
+#include "src/bridge/memory_rows.hpp"
 #include "src/bridge/op_timing.hpp"
 #include "src/bridge/run_rows.hpp"
 #include "src/bridge/run_summary.hpp"
@@ -26,8 +28,14 @@ namespace foretell::bridge {
 namespace {
 
 using runtime::cpu::CpuDevice;
-using runtime::cpu::FusedProgram;
 using runtime::cpu::InputSet;
+using runtime::cpu::Program;
+
+void tell(const RunOptions& options, std::string_view stage) {
+  if (options.on_stage) {
+    options.on_stage(stage);
+  }
+}
 
 // Everything one run holds on to. Members are destroyed from the last on: executors before what they use.
 class EngineRun {
@@ -46,7 +54,7 @@ class EngineRun {
       summarise_plan(report_);
       return std::move(report_);
     }
-    FORETELL_RETURN_IF_ERROR(check_memory(graph_, probe::available_memory_bytes()));
+    FORETELL_RETURN_IF_ERROR(check_memory(graph_, own_memories(), probe::available_memory_bytes()));
     FORETELL_RETURN_IF_ERROR(read_constants());  // before plan(): what is generated depends on them
     FORETELL_RETURN_IF_ERROR(wants_compiled() ? plan() : count_lowered());
     stage("preparing inputs");
@@ -72,13 +80,13 @@ class EngineRun {
   }
   bool wants_compiled() const {
     return std::ranges::any_of(all_variants(),
-                               [&](const VariantInfo& info) { return info.compiled && wants(info); });
+                               [&](const VariantInfo& info) { return info.compiled() && wants(info); });
   }
-  void stage(std::string_view text) const {
-    if (options_.on_stage) {
-      options_.on_stage(text);
-    }
+  std::size_t own_memories() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        all_variants(), [&](const VariantInfo& info) { return info.has_own_memory() && wants(info); }));
   }
+  void stage(std::string_view text) const { tell(options_, text); }
   reports::VariantRow& row(std::string_view name) {
     return *std::ranges::find(report_.variants, name, &reports::VariantRow::name);
   }
@@ -92,6 +100,7 @@ class EngineRun {
         {"allocator", "allocator", options_.device.allocator, std::string(options_.device.allocator)});
     report_.machine = machine_row(probe::read_machine(device_), device_);
     report_.binds = "unknown";
+    report_.blockers = blocker_rows(graph_);
     if (options_.plan_only) {
       report_.measuring.verdict = reports::MeasuringVerdict::Partial;
       report_.measuring.reasons.emplace_back("nothing was measured: the fusion plan was asked for");
@@ -100,7 +109,7 @@ class EngineRun {
 
   Result<void> plan() {
     stage("planning");
-    FORETELL_ASSIGN_OR_RETURN(const FusedProgram* program, factory_.plan(graph_));
+    FORETELL_ASSIGN_OR_RETURN(const Program* program, factory_.fused_program(graph_));
     report_.groups = group_rows(*program);
     report_.refusals = refusal_rows(*program);
     work_ = count_work(program->graph);
@@ -114,13 +123,16 @@ class EngineRun {
   }
 
   Result<void> read_constants() {
-    ProbeOptions probing = options_.probe;
-    probing.on_probe = [&](std::size_t i) {
-      stage(fmt::format("probing: {}", probe::all_probes()[i].title));
-    };
-    FORETELL_ASSIGN_OR_RETURN(const ProbeSession session, open_probe_session(device_, probing));
+    FORETELL_ASSIGN_OR_RETURN(const ProbeSession session, options_.session
+                                                              ? Result<ProbeSession>(*options_.session)
+                                                              : read_session(device_, options_));
     report_.constants = constant_rows(session.result);
     constants_ = bound_constants(session.result);
+    if (const auto cut = probe::find_constant(session.result, "replay_fixed_ns")) {
+      for (reports::RunBlockerRow& blocker : report_.blockers) {
+        blocker.cost_ns = std::llround(cut->expected);
+      }
+    }
     apply_constants(session.result, device_);
     if (!session.note.empty()) {
       report_.notes.push_back(session.note);
@@ -153,14 +165,14 @@ class EngineRun {
   }
 
   Result<std::unique_ptr<runtime::Executor>> make_executor(const VariantInfo& info) {
-    if (info.compiled) {
+    if (info.compiled()) {
       stage("compiling");
       FORETELL_ASSIGN_OR_RETURN(const codegen::Compiler* compiler, factory_.compiler());
       report_.machine.compiler = compiler->version;
     }
     FORETELL_ASSIGN_OR_RETURN(auto executor, factory_.make(info.name, graph_, *inputs_));
-    if (info.compiled) {
-      FORETELL_ASSIGN_OR_RETURN(const FusedProgram* program, factory_.plan(graph_));
+    if (info.compiled()) {
+      FORETELL_ASSIGN_OR_RETURN(const Program* program, factory_.fused_program(graph_));
       report_.variants.back().compile = compile_row(program->report);
     }
     FORETELL_RETURN_IF_ERROR(executor->step());
@@ -213,6 +225,12 @@ class EngineRun {
     for (std::size_t i = 0; i < running_.size(); ++i) {
       reports::VariantRow& variant = row(running_[i].info->name);
       variant.counters = counter_row(running_[i].executor->counters());
+      if (const runtime::MemoryLayout* const layout = running_[i].executor->memory()) {
+        variant.memory = memory_row(*layout);
+        if (options_.memory_pictures) {
+          variant.memory_picture = memory_picture(*layout, report_.workload + ", " + variant.name);
+        }
+      }
       variant.measured =
           measured_row(measured.variants[i], eager == measured.variants.end() ? nullptr : &*eager,
                        options_.device.stream.one_lane);
@@ -255,10 +273,10 @@ class EngineRun {
     stage("measuring drift");
     std::vector<DriftVariant> variants;
     for (const Running& each : running_) {
-      variants.push_back(
-          {std::string(each.info->name), each.info->op_by_op, [&](const ir::Graph& graph, InputSet& inputs) {
-             return factory_.make(each.info->name, graph, inputs);
-           }});
+      variants.push_back({std::string(each.info->name), each.info->op_by_op(),
+                          [&](const ir::Graph& graph, InputSet& inputs) {
+                            return factory_.make(each.info->name, graph, inputs);
+                          }});
     }
     FORETELL_ASSIGN_OR_RETURN(auto rows, measure_drift(*instance, device_, variants, options_.seed));
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -285,6 +303,14 @@ class EngineRun {
 };
 
 }  // namespace
+
+Result<ProbeSession> read_session(CpuDevice& device, const RunOptions& options) {
+  ProbeOptions probing = options.probe;
+  probing.on_probe = [&](std::size_t i) {
+    tell(options, fmt::format("probing: {}", probe::all_probes()[i].title));
+  };
+  return open_probe_session(device, probing);
+}
 
 Result<reports::RunReport> run_workload(const workloads::Workload& workload, const RunOptions& options) {
   FORETELL_RETURN_IF_ERROR(check_variants(options.variants));

@@ -77,8 +77,12 @@ std::int64_t copy_block_bytes(const ir::Graph& graph) {
   return largest >= kLeastCopyBytes ? largest : 0;
 }
 
-std::int64_t needed_bytes(const ir::Graph& graph) {
-  std::int64_t bytes = peak_bytes(graph, ir::live_nodes(graph));
+std::int64_t needed_bytes(const ir::Graph& graph, std::size_t own_memories) {
+  const std::int64_t results = peak_bytes(graph, ir::live_nodes(graph));
+  std::int64_t bytes = results;
+  for (std::size_t i = 0; i < own_memories; ++i) {
+    add_saturated(bytes, results);
+  }
   for (const ir::NodeId input : graph.inputs()) {
     add_saturated(bytes, ir::size_bytes(graph.type(input)));
   }
@@ -91,8 +95,8 @@ std::int64_t needed_bytes(const ir::Graph& graph) {
   return bytes;
 }
 
-Result<void> check_memory(const ir::Graph& graph, std::int64_t available_bytes) {
-  const std::int64_t needed = needed_bytes(graph);
+Result<void> check_memory(const ir::Graph& graph, std::size_t own_memories, std::int64_t available_bytes) {
+  const std::int64_t needed = needed_bytes(graph, own_memories);
   if (available_bytes == 0 || needed <= available_bytes) {
     return {};
   }

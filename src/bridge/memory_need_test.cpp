@@ -73,11 +73,13 @@ TEST(NeededBytes, AnUnusedViewOrDeadValueIsNotTheLargest) {
 TEST(CheckMemory, RefusesWhatDoesNotFit) {
   const ir::Graph graph = parse("x = input(to=f32, shape=[256])\ny = add(x, x)\nreturn y=y\n");
 
-  EXPECT_TRUE(check_memory(graph, 3 * 1024));
-  EXPECT_TRUE(check_memory(graph, 0));
-  const auto refused = check_memory(graph, 3 * 1024 - 1);
+  EXPECT_TRUE(check_memory(graph, 0, 3 * 1024));
+  EXPECT_TRUE(check_memory(graph, 0, 0));
+  const auto refused = check_memory(graph, 0, 3 * 1024 - 1);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::Environment);
+  EXPECT_FALSE(check_memory(graph, 1, 4 * 1024 - 1));
+  EXPECT_TRUE(check_memory(graph, 1, 4 * 1024));
 }
 
 }  // namespace

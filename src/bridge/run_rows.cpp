@@ -34,7 +34,8 @@ std::vector<reports::ParameterRow> parameter_rows(std::span<const workloads::Par
         row.value = parameter.numbers.front();
         break;
       case workloads::ParameterKind::Extents: row.value = parameter.numbers; break;
-      case workloads::ParameterKind::Type: row.value = row.shown; break;
+      case workloads::ParameterKind::Type:
+      case workloads::ParameterKind::Choice: row.value = row.shown; break;
     }
     rows.push_back(std::move(row));
   }
@@ -46,6 +47,7 @@ reports::CounterRow counter_row(const runtime::StepCounters& counters) {
           .launches = counters.launches,
           .allocations = counters.allocations,
           .system_allocations = counters.system_allocations,
+          .replayed = counters.replayed,
           .bytes_read = counters.bytes_read,
           .bytes_written = counters.bytes_written,
           .bytes_converted = counters.bytes_converted};
@@ -95,7 +97,7 @@ std::vector<reports::RunOpRow> op_rows(std::string_view variant, std::span<const
   return rows;
 }
 
-std::vector<reports::RunGroupRow> group_rows(const runtime::cpu::FusedProgram& program) {
+std::vector<reports::RunGroupRow> group_rows(const runtime::cpu::Program& program) {
   std::vector<reports::RunGroupRow> rows;
   for (std::size_t i = 0; i < program.plan.groups.size(); ++i) {
     const passes::FusionGroup& group = program.plan.groups[i];
@@ -115,10 +117,24 @@ std::vector<reports::RunGroupRow> group_rows(const runtime::cpu::FusedProgram& p
   return rows;
 }
 
-std::vector<reports::RefusalRow> refusal_rows(const runtime::cpu::FusedProgram& program) {
+std::vector<reports::RefusalRow> refusal_rows(const runtime::cpu::Program& program) {
   std::vector<reports::RefusalRow> rows;
   for (const passes::Refusal& refusal : program.plan.refusals) {
     rows.push_back({std::string(refusal.reason), refusal.sentence});
+  }
+  return rows;
+}
+
+std::vector<reports::RunBlockerRow> blocker_rows(const ir::Graph& graph) {
+  std::vector<reports::RunBlockerRow> rows;
+  const std::vector<bool> live = ir::live_nodes(graph);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (live[i] && graph.nodes()[i].op == ir::OpKind::HostRead) {
+      rows.push_back({.op = std::string(ir::to_string(ir::OpKind::HostRead)),
+                      .where = fmt::format("{}: %{}", graph.name(), i),
+                      .cost_ns = {},
+                      .remedy = "keep the value on the device, or read it after the step"});
+    }
   }
   return rows;
 }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fusion-engine/runtime/cpu/fused_program.hpp"
+#include "fusion-engine/runtime/cpu/program.hpp"
 #include "fusion-engine/runtime/executor.hpp"
 #include "fusion-engine/runtime/measure.hpp"
 #include "fusion-engine/workloads/parameter.hpp"
@@ -27,8 +27,10 @@ std::optional<reports::MeasuredRow> measured_row(const runtime::VariantTimes& ti
                                                  const runtime::VariantTimes* eager, bool one_lane);
 // Ops of the same name are one row; the dearest first.
 std::vector<reports::RunOpRow> op_rows(std::string_view variant, std::span<const runtime::OpTime> times);
-std::vector<reports::RunGroupRow> group_rows(const runtime::cpu::FusedProgram& program);
-std::vector<reports::RefusalRow> refusal_rows(const runtime::cpu::FusedProgram& program);
+std::vector<reports::RunGroupRow> group_rows(const runtime::cpu::Program& program);
+std::vector<reports::RefusalRow> refusal_rows(const runtime::cpu::Program& program);
+// Ops that the host waits for; what that costs is not known here.
+std::vector<reports::RunBlockerRow> blocker_rows(const ir::Graph& graph);
 reports::CompileRow compile_row(const runtime::cpu::CompileReport& report);
 // Steps after which compiling has paid back; nullopt: never, or it is not known what it took (from the
 // cache).

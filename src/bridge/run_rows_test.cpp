@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "fusion-engine/ir/text.hpp"
+
 namespace foretell::bridge {
 namespace {
 
@@ -90,6 +92,18 @@ TEST(OpRows, OpsOfOneNameAreOneRowAndTheDearestIsFirst) {
   EXPECT_EQ(rows[1].host_ns, 3);
   EXPECT_EQ(rows[1].bytes, 400);
   EXPECT_EQ(rows[1].variant, "eager");
+}
+
+TEST(BlockerRows, AreWhatTheHostReadsAndAnOutputNeeds) {
+  const auto graph = ir::parse(
+      "graph g\nx = input(to=f32, shape=[4])\na = host_read(x)\nb = neg(a)\nd = host_read(b)\nreturn y=b\n");
+  ASSERT_TRUE(graph) << graph.error().message;
+  const std::vector<reports::RunBlockerRow> rows = blocker_rows(*graph);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].op, "host_read");
+  EXPECT_EQ(rows[0].where, "g: %1");
+  EXPECT_FALSE(rows[0].cost_ns);
+  EXPECT_NE(rows[0].remedy, "");
 }
 
 TEST(MeasuringRow, CountsRoundsAndWhatWasLeftOut) {

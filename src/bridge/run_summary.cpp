@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "src/base/text.hpp"
@@ -23,14 +24,31 @@ const VariantRow* find_measured(const reports::RunReport& run, std::string_view 
   return row != nullptr && row->measured ? row : nullptr;
 }
 
+// The fastest variant but eager; nullptr: none was measured.
+const VariantRow* find_best(const reports::RunReport& run) {
+  const VariantRow* best = nullptr;
+  for (const VariantRow& row : run.variants) {
+    if (row.name != "eager" && row.measured &&
+        (best == nullptr || row.measured->median_ns < best->measured->median_ns)) {
+      best = &row;
+    }
+  }
+  return best;
+}
+
+std::string capitalised(std::string text) {
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 std::string verdict_sentence(const reports::RunReport& run) {
   if (run.measuring.verdict == reports::MeasuringVerdict::Unusable) {
     return "No verdict: " + run.measuring.reasons.front() + ".";
   }
   const VariantRow* const eager = find_measured(run, "eager");
-  const VariantRow* const fused = find_measured(run, "fused");
-  if (eager == nullptr || fused == nullptr || !fused->measured->speedup) {
-    const VariantRow* const only = eager != nullptr ? eager : fused;
+  const VariantRow* const best = find_best(run);
+  if (eager == nullptr || best == nullptr || !best->measured->speedup) {
+    const VariantRow* const only = eager != nullptr ? eager : best;
     if (only == nullptr) {
       return "Nothing was measured.";
     }
@@ -43,21 +61,19 @@ std::string verdict_sentence(const reports::RunReport& run) {
     }
     return text + '.';
   }
-  const std::string steps =
-      fmt::format("{} a step instead of {}", format_duration(fused->measured->median_ns),
-                  format_duration(eager->measured->median_ns));
-  if (!fused->measured->speedup_ci) {
-    return fmt::format(
-        "Fused is {:.2f}x as fast as eager: {}; too few rounds were left alone for an interval.",
-        *fused->measured->speedup, steps);
+  const std::string steps = fmt::format("{} a step instead of {}", format_duration(best->measured->median_ns),
+                                        format_duration(eager->measured->median_ns));
+  if (!best->measured->speedup_ci) {
+    return fmt::format("{} is {:.2f}x as fast as eager: {}; too few rounds were left alone for an interval.",
+                       capitalised(best->name), *best->measured->speedup, steps);
   }
-  const auto& [low, high] = *fused->measured->speedup_ci;
+  const auto& [low, high] = *best->measured->speedup_ci;
   if (low <= 1 && high >= 1) {
-    return fmt::format("Fused and eager take the same time within the error ({:.2f}x to {:.2f}x): {}.", low,
-                       high, steps);
+    return fmt::format("{} and eager take the same time within the error ({:.2f}x to {:.2f}x): {}.",
+                       capitalised(best->name), low, high, steps);
   }
-  return fmt::format("Fused is {:.2f}x as fast as eager ({:.2f} to {:.2f} with 95 % confidence): {}.",
-                     *fused->measured->speedup, low, high, steps);
+  return fmt::format("{} is {:.2f}x as fast as eager ({:.2f} to {:.2f} with 95 % confidence): {}.",
+                     capitalised(best->name), *best->measured->speedup, low, high, steps);
 }
 
 std::string basis_sentence(const reports::RunReport& run) {
@@ -97,6 +113,7 @@ VariantWork variant_work(const VariantRow& row, const WorkCount& count) {
   }
   work.dispatches = static_cast<double>(row.counters.dispatches);
   work.launches = static_cast<double>(row.counters.launches);
+  work.replayed = static_cast<double>(row.counters.replayed);
   work.bytes = static_cast<double>(row.counters.bytes());
   work.flops = count.flops;
   work.matmul_flops = count.matmul_flops;
@@ -113,11 +130,12 @@ void summarise(reports::RunReport& run, const BoundConstants& constants, const W
   }
   const VariantRow* const eager = find_measured(run, "eager");
   const VariantRow* const fused = find_measured(run, "fused");
+  const VariantRow* const other = find_best(run);
   run.sentences[1] = run.measuring.verdict == reports::MeasuringVerdict::Unusable
                          ? "What binds is not known: there are no times. Run it again when nothing else "
                            "runs on this machine."
                          : "What binds is not known.";
-  if (const VariantRow* const first = eager != nullptr ? eager : fused; first != nullptr && first->bound) {
+  if (const VariantRow* const first = eager != nullptr ? eager : other; first != nullptr && first->bound) {
     run.binds = first->bound->binds;
     run.sentences[1] = fmt::format("In {} {}.", first->name, first->bound->sentence);
   }

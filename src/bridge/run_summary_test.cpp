@@ -104,6 +104,17 @@ TEST(Summarise, OneVariantAlone) {
   EXPECT_EQ(run.sentences[1], "In eager memory traffic binds.");
 }
 
+TEST(Summarise, TheFastestVariantIsTheVerdict) {
+  reports::RunReport run = measured(10'000'000, 2.9, 3.1);
+  run.variants.push_back(run.variants[1]);
+  run.variants[2].name = "full";
+  run.variants[2].measured->median_ns = 8'000'000;
+  run.variants[2].measured->speedup = 3.75;
+  summarise(run, kConstants, {});
+
+  EXPECT_THAT(run.sentences[0], StartsWith("Full is 3.75x as fast as eager"));
+}
+
 TEST(Summarise, AVariantThatCouldNotBeRunIsNamed) {
   reports::RunReport run = measured(10'000'000, 2.9, 3.1);
   run.variants[1] = {};

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fusion-engine/runtime/cpu/eager_executor.hpp"
-#include "fusion-engine/runtime/cpu/fused_executor.hpp"
+#include "fusion-engine/runtime/cpu/fused_kernels.hpp"
 #include "src/base/check.hpp"
 #include "src/base/names.hpp"
 
@@ -17,13 +17,23 @@ namespace foretell::bridge {
 namespace {
 
 constexpr std::array kVariants{
-    VariantInfo{.name = "eager", .compiled = false, .op_by_op = true},
-    VariantInfo{.name = "fused", .compiled = true, .op_by_op = false},
+    VariantInfo{.name = "eager"},
+    VariantInfo{.name = runtime::cpu::kReplay.name, .form = &runtime::cpu::kReplay},
+    VariantInfo{.name = runtime::cpu::kFused.name, .form = &runtime::cpu::kFused},
+    VariantInfo{.name = runtime::cpu::kPlanned.name, .form = &runtime::cpu::kPlanned},
+    VariantInfo{.name = runtime::cpu::kFull.name, .form = &runtime::cpu::kFull},
 };
 
 }  // namespace
 
 std::span<const VariantInfo> all_variants() { return kVariants; }
+
+std::vector<std::string> variant_names() {
+  std::vector<std::string> names;
+  std::ranges::transform(kVariants, std::back_inserter(names),
+                         [](const VariantInfo& info) { return std::string(info.name); });
+  return names;
+}
 
 const VariantInfo& variant(std::string_view name) {
   const auto* const at = std::ranges::find(kVariants, name, &VariantInfo::name);
@@ -43,14 +53,21 @@ Result<void> check_variants(std::span<const std::string> names) {
   return {};
 }
 
-Result<runtime::cpu::FusedProgram*> VariantFactory::plan(const ir::Graph& graph) {
-  const auto known = std::ranges::find(planned_, graph, &Planned::graph);
-  if (known != planned_.end()) {
-    return &known->program;
+VariantFactory::Made& VariantFactory::made_for(const ir::Graph& graph) {
+  const auto known = std::ranges::find(made_, graph, &Made::graph);
+  if (known != made_.end()) {
+    return *known;
   }
-  FORETELL_ASSIGN_OR_RETURN(auto program, runtime::cpu::build_fused_program(graph, device_));
-  planned_.push_back({graph, std::move(program)});
-  return &planned_.back().program;
+  made_.push_back({.graph = graph, .ops = {}, .fused = {}, .library = nullptr});
+  return made_.back();
+}
+
+Result<runtime::cpu::Program*> VariantFactory::fused_program(const ir::Graph& graph) {
+  Made& made = made_for(graph);
+  if (!made.fused) {
+    FORETELL_ASSIGN_OR_RETURN(made.fused, runtime::cpu::build_fused_program(graph, device_));
+  }
+  return &*made.fused;
 }
 
 Result<const codegen::Compiler*> VariantFactory::compiler() {
@@ -60,14 +77,34 @@ Result<const codegen::Compiler*> VariantFactory::compiler() {
   return &*compiler_;
 }
 
-Result<std::unique_ptr<runtime::Executor>> VariantFactory::make(std::string_view name, const ir::Graph& graph,
-                                                                runtime::cpu::InputSet& inputs) {
-  if (!variant(name).compiled) {
-    return runtime::cpu::make_eager_executor(graph, device_, inputs);
+Result<void> VariantFactory::load_library(Made& made) {
+  if (made.library) {
+    return {};
   }
   FORETELL_ASSIGN_OR_RETURN(const codegen::Compiler* found, compiler());
-  FORETELL_ASSIGN_OR_RETURN(runtime::cpu::FusedProgram * program, plan(graph));
-  return runtime::cpu::make_fused_executor(*program, *found, cache_, device_, inputs);
+  runtime::cpu::Program* const programs[]{&*made.fused};
+  FORETELL_ASSIGN_OR_RETURN(made.library,
+                            runtime::cpu::load_fused_kernels(programs, *found, cache_, device_));
+  return {};
+}
+
+Result<std::unique_ptr<runtime::Executor>> VariantFactory::make(std::string_view name, const ir::Graph& graph,
+                                                                runtime::cpu::InputSet& inputs) {
+  const runtime::cpu::ExecutionForm* const form = variant(name).form;
+  if (form == nullptr) {
+    return runtime::cpu::make_eager_executor(graph, device_, inputs);
+  }
+  if (form->fused) {
+    FORETELL_RETURN_IF_ERROR(fused_program(graph));
+    Made& made = made_for(graph);
+    FORETELL_RETURN_IF_ERROR(load_library(made));
+    return runtime::cpu::make_program_executor(*made.fused, *form, made.library, device_, inputs);
+  }
+  Made& made = made_for(graph);
+  if (!made.ops) {
+    made.ops = runtime::cpu::build_op_program(graph);
+  }
+  return runtime::cpu::make_program_executor(*made.ops, *form, nullptr, device_, inputs);
 }
 
 }  // namespace foretell::bridge

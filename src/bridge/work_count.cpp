@@ -25,6 +25,7 @@ WorkCount count_work(const ir::Graph& graph) {
         count.element_ops += static_cast<double>(ir::elements(graph.type(node.operands.front()).shape));
         break;
       case ir::Category::Matmul:
+      case ir::Category::Convolution:
         count.matmul_flops[graph.type(node.operands.front()).dtype] += flops;
         count.matmuls += 1;
         count.element_ops += flops / 2;

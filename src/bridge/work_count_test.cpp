@@ -31,6 +31,14 @@ TEST(CountWork, AProductIsTwoPerMultiplyAddWhicheverSideIsTransposed) {
             (FlopsByType{{ir::DType::F32, 2 * 2 * 3 * 5}}));
 }
 
+TEST(CountWork, AConvolutionIsAProduct) {
+  const WorkCount count =
+      count_work(parse("x = input(to=f32, shape=[1,3,8,8])\nw = input(to=f32, shape=[5,3,3,3])\n"
+                       "y = conv2d(x, w)\nreturn y=y\n"));
+  EXPECT_EQ(count.matmul_flops, (FlopsByType{{ir::DType::F32, 2 * (5 * 6 * 6) * (3 * 3 * 3)}}));
+  EXPECT_EQ(count.matmuls, 1);
+}
+
 TEST(CountWork, ProductsAreCountedByTheTypeOfTheirOperands) {
   EXPECT_EQ(count_work(parse("a = input(to=f32, shape=[2,2])\nb = input(to=bf16, shape=[2,2])\n"
                              "y = matmul(a, a)\nz = matmul(b, b)\nreturn y=y, z=z\n"))

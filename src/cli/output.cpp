@@ -71,6 +71,8 @@ Result<void> write_all_of(std::string_view text, std::FILE* file, const std::str
   return {};
 }
 
+}  // namespace
+
 Result<void> write_file(const std::string& path, const std::string& text) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
       std::fopen(path.c_str(), "wb"), [](std::FILE* f) { return f == nullptr ? 0 : std::fclose(f); });
@@ -80,6 +82,8 @@ Result<void> write_file(const std::string& path, const std::string& text) {
   }
   return {};
 }
+
+namespace {
 
 // `render` gives the text of a format.
 template <class Render>

@@ -28,6 +28,8 @@ Result<void> check_output(const OutputOptions& options);
 Result<void> check_not_input(const OutputOptions& options, const std::vector<std::string>& inputs);
 // The whole of `text`, flushed. Errors (Environment): a full disk, a reader that is gone.
 Result<void> write_stdout(std::string_view text);
+// The whole of `text`, instead of what was in the file. Errors (Environment): it can't be written.
+Result<void> write_file(const std::string& path, const std::string& text);
 // Writes stdout and every file. Colour is for stdout, if that is a terminal.
 Result<void> write_output(const reports::ReportModel& model, const OutputOptions& options,
                           reports::RenderOptions render = {});

@@ -14,6 +14,14 @@ namespace foretell::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{100};
+constexpr std::size_t kLabelColumns = 40;
+
+// "[####    ]"
+std::string bar(double share) {
+  constexpr std::size_t kWidth = 30;
+  const auto filled = static_cast<std::size_t>(share * kWidth);
+  return fmt::format("[{}{}]", std::string(filled, '#'), std::string(kWidth - filled, ' '));
+}
 
 }  // namespace
 
@@ -34,17 +42,20 @@ void Progress::update(std::uint64_t done, std::uint64_t total) {
   }
   next_ = std::chrono::steady_clock::now() + kInterval;
   shown_ = true;
-  const std::string label = ellipsize(printable(label_), 40);
+  const std::string label = ellipsize(printable(label_), kLabelColumns);
   if (total == 0) {
     fmt::print(stderr, "\r\x1b[K{} {}", label, format_bytes(done));
   } else {
-    constexpr std::size_t kWidth = 30;
     const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
-    const auto filled = static_cast<std::size_t>(share * kWidth);
-    fmt::print(stderr, "\r\x1b[K{} [{}{}] {:3.0f} % of {}", label, std::string(filled, '#'),
-               std::string(kWidth - filled, ' '), share * 100, format_bytes(total));
+    fmt::print(stderr, "\r\x1b[K{} {} {:3.0f} % of {}", label, bar(share), share * 100, format_bytes(total));
   }
   std::fflush(stderr);
+}
+
+void Progress::part(std::size_t done, std::size_t total, std::string label) {
+  parts_ =
+      fmt::format("{} {} of {} ", bar(static_cast<double>(done) / static_cast<double>(total)), done, total);
+  label_ = std::move(label);
 }
 
 void Progress::stage(std::string_view text) {
@@ -52,7 +63,7 @@ void Progress::stage(std::string_view text) {
     return;
   }
   shown_ = true;
-  fmt::print(stderr, "\r\x1b[K{}: {}", ellipsize(printable(label_), 40), text);
+  fmt::print(stderr, "\r\x1b[K{}{}: {}", parts_, ellipsize(printable(label_), kLabelColumns), text);
   std::fflush(stderr);
 }
 

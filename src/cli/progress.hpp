@@ -19,10 +19,13 @@ class Progress {
 
   // `total` 0: unknown.
   void update(std::uint64_t done, std::uint64_t total);
+  // Of `total` parts `done` are done, and that of this label begins: a bar before its stages.
+  void part(std::size_t done, std::size_t total, std::string label);
   // One of a few long stages begins.
   void stage(std::string_view text);
 
  private:
+  std::string parts_;  // the bar of parts; empty: there are none
   std::string label_;
   bool shown_ = false;
   bool enabled_;

@@ -10,85 +10,60 @@
 #include <ctime>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <ranges>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "fusion-engine/workloads/all.hpp"
+#include "reports/memory_picture.hpp"
 #include "src/base/directories.hpp"
 #include "src/base/names.hpp"
 #include "src/base/text.hpp"
 #include "src/bridge/dump_stages.hpp"
 #include "src/bridge/engine_run.hpp"
 #include "src/bridge/probe_session.hpp"
+#include "src/bridge/run_several.hpp"
 #include "src/bridge/variants.hpp"
 #include "src/cli/device_options.hpp"
 #include "src/cli/output.hpp"
 #include "src/cli/progress.hpp"
 #include "src/cli/run_main.hpp"
 #include "src/cli/validators.hpp"
+#include "src/cli/workload_options.hpp"
 
 namespace foretell::cli {
 namespace {
 
 constexpr double kLongestBudgetSeconds = 3600;
+constexpr double kBudgetSeconds = 3;
+// Of all workloads together, so that a run of all stays within a minute on two cores however many there are:
+// warming up, the least number of rounds, timing of ops and drift take some five seconds of each.
+constexpr double kBudgetOfAllSeconds = 9;
+constexpr std::string_view kAll = "all";  // a workload's name: each of the list
 constexpr std::array<std::string_view, 1> kExplanations{"fusion"};
 constexpr std::array<std::string_view, 2> kAllocators{"caching", "system"};
 
 struct RunCommand {
+  [[nodiscard]] bool is_all() const { return workload == kAll; }
+
   std::string workload;
   std::vector<workloads::GivenParameter> parameters;  // those of workloads, as given
-  std::vector<std::string> variants{"eager", "fused"};
+  std::vector<std::string> variants = bridge::variant_names();
   std::string allocator = "caching";
   runtime::cpu::StreamOptions stream;
   std::uint64_t seed = 0;
-  double budget_s = 3;
+  std::optional<double> budget_s;
   bool no_drift = false;
   bool refresh = false;
   std::vector<std::string> dump;
   std::vector<std::string> explain;
+  std::string plan_picture;        // a file
   std::vector<std::string> stray;  // behind "--", or by mistake
   OutputOptions output;
 };
-
-// The options of all workloads, each once; `help` says which workloads take it, and as what.
-struct WorkloadOption {
-  std::string_view name;
-  std::string help;
-};
-
-std::vector<WorkloadOption> workload_options() {
-  struct Meaning {
-    std::string_view option;
-    std::string workloads, text;
-  };
-  std::vector<Meaning> meanings;
-  for (const workloads::WorkloadInfo& workload : workloads::all_workloads()) {
-    for (const workloads::ParameterInfo& parameter : workload.parameters) {
-      const std::string text = fmt::format("{} ({})", parameter.title, parameter.default_text);
-      const auto at = std::ranges::find_if(meanings, [&](const Meaning& meaning) {
-        return meaning.option == parameter.name && meaning.text == text;
-      });
-      if (at == meanings.end()) {
-        meanings.push_back({parameter.name, std::string(workload.name), text});
-      } else {
-        at->workloads += fmt::format(", {}", workload.name);
-      }
-    }
-  }
-  std::vector<WorkloadOption> options;
-  for (const Meaning& meaning : meanings) {
-    const std::string help = fmt::format("{}: {}", meaning.workloads, meaning.text);
-    const auto at = std::ranges::find(options, meaning.option, &WorkloadOption::name);
-    if (at == options.end()) {
-      options.push_back({meaning.option, help});
-    } else {
-      at->help += "; " + help;
-    }
-  }
-  return options;
-}
 
 // A command behind "--" is one to collect from, which this version can't; a workload's name is a mistake.
 Result<void> check_stray(const RunCommand& command) {
@@ -100,12 +75,46 @@ Result<void> check_stray(const RunCommand& command) {
   const bool is_workload =
       std::ranges::find(workloads::all_workloads(), first, &workloads::WorkloadInfo::name) !=
           workloads::all_workloads().end() ||
-      first.ends_with(".graph") || std::filesystem::is_regular_file(first, unknown);
+      first == kAll || first.ends_with(".graph") || std::filesystem::is_regular_file(first, unknown);
   return fail(
       ErrorCode::Usage, "run", fmt::format("expected --workload NAME|FILE, found '{}'", printable(first)),
       is_workload ? fmt::format("as: foretell run --workload {}", printable(first))
                   : "to look into a program, record a trace with the framework's profiler and give it to "
                     "'foretell analyze'");
+}
+
+// What only one workload can be given.
+Result<void> check_all(const RunCommand& command) {
+  const std::string option = !command.parameters.empty()     ? command.parameters.front().first
+                             : !command.dump.empty()         ? "dump"
+                             : !command.plan_picture.empty() ? "plan-picture"
+                                                             : "";
+  if (option.empty()) {
+    return {};
+  }
+  return fail(ErrorCode::Usage, "--" + option, fmt::format("does not go with --workload {}", kAll),
+              fmt::format("name one workload: {}", workload_names()));
+}
+
+// Only planned memory can be drawn.
+Result<void> check_plan_picture(const RunCommand& command) {
+  const auto is_planned = [&](const bridge::VariantInfo& info) {
+    return info.form != nullptr && info.form->planned &&
+           std::ranges::find(command.variants, info.name) != command.variants.end();
+  };
+  if (command.plan_picture.empty()) {
+    return {};
+  }
+  std::error_code unknown;  // a file that does not exist yet is nobody's
+  if (std::filesystem::equivalent(command.plan_picture, command.workload, unknown)) {
+    return fail(ErrorCode::Usage, "--plan-picture " + printable(command.plan_picture),
+                "would overwrite the workload", "name another file");
+  }
+  if (std::ranges::any_of(bridge::all_variants(), is_planned)) {
+    return {};
+  }
+  return fail(ErrorCode::Usage, "--plan-picture", "expected a variant with planned memory, found none",
+              "as: --variants planned,full");
 }
 
 Result<void> check_command(const RunCommand& command) {
@@ -119,11 +128,15 @@ Result<void> check_command(const RunCommand& command) {
       return fail(ErrorCode::Usage, "--" + name, "expected a value, found an empty one");
     }
   }
+  if (command.is_all()) {
+    FORETELL_RETURN_IF_ERROR(check_all(command));
+  }
   for (const std::string& id : command.explain) {
     FORETELL_RETURN_IF_ERROR(check_name("--explain", "explanation", id, kExplanations));
   }
   FORETELL_RETURN_IF_ERROR(check_name("--allocator", "allocator", command.allocator, kAllocators));
   FORETELL_RETURN_IF_ERROR(bridge::check_variants(command.variants));
+  FORETELL_RETURN_IF_ERROR(check_plan_picture(command));
   FORETELL_RETURN_IF_ERROR(bridge::check_stages(command.dump));
   FORETELL_RETURN_IF_ERROR(check_output(command.output));
   return check_not_input(command.output, {command.workload});
@@ -141,6 +154,13 @@ Result<void> print_stages(const workloads::Workload& workload, const RunCommand&
   return write_stdout(text);
 }
 
+double budget_seconds(const RunCommand& command) {
+  const double usual = command.is_all()
+                           ? kBudgetOfAllSeconds / static_cast<double>(workloads::all_workloads().size())
+                           : kBudgetSeconds;
+  return command.budget_s.value_or(usual);
+}
+
 bridge::RunOptions run_options(const RunCommand& command) {
   bridge::RunOptions options;
   options.variants = command.variants;
@@ -149,33 +169,76 @@ bridge::RunOptions run_options(const RunCommand& command) {
   options.probe.refresh = command.refresh;
   options.probe.now_s = std::time(nullptr);
   options.seed = command.seed;
-  options.budget_ns = static_cast<std::int64_t>(command.budget_s * 1e9);
+  options.budget_ns = static_cast<std::int64_t>(budget_seconds(command) * 1e9);
+  options.memory_pictures = !command.plan_picture.empty();
   options.drift = !command.no_drift;
   options.plan_only = !command.explain.empty();
   return options;
 }
 
-Result<void> run(const RunCommand& command) {
-  FORETELL_RETURN_IF_ERROR(check_command(command));
-  FORETELL_ASSIGN_OR_RETURN(const workloads::Workload workload,
-                            workloads::load_workload(command.workload, command.parameters));
-  bridge::RunOptions options = run_options(command);
-  if (!command.dump.empty()) {
-    return print_stages(workload, command, options);
-  }
-  reports::RunModel model;
-  {
-    Progress progress(command.workload);
-    options.on_stage = [&](std::string_view text) { progress.stage(text); };
-    FORETELL_ASSIGN_OR_RETURN(reports::RunReport report, bridge::run_workload(workload, options));
-    model.runs.push_back(std::move(report));
-  }
-  for (const reports::VariantRow& variant : model.runs.front().variants) {
-    if (!variant.error.empty()) {
-      print_note(fmt::format("{} could not be run: {}", variant.name, variant.error));
+void note_errors(const reports::RunModel& model) {
+  for (const reports::RunReport& run : model.runs) {
+    if (!run.error.empty()) {
+      print_note(fmt::format("{} could not be run: {}", run.workload, run.error));
+    }
+    for (const reports::VariantRow& variant : run.variants) {
+      if (!variant.error.empty()) {
+        print_note(fmt::format("{}{} could not be run: {}", model.runs.size() > 1 ? run.workload + ": " : "",
+                               variant.name, variant.error));
+      }
     }
   }
-  return write_output(model, command.output, {.color = false, .explain = command.explain});
+}
+
+Result<bridge::SeveralRuns> run_all(bridge::RunOptions& options) {
+  std::vector<std::string> names;
+  for (const workloads::WorkloadInfo& workload : workloads::all_workloads()) {
+    names.emplace_back(workload.name);
+  }
+  Progress progress{std::string(kAll)};
+  options.on_stage = [&](std::string_view text) { progress.stage(text); };
+  return bridge::run_several(names, options,
+                             [&](std::size_t i) { progress.part(i, names.size(), names[i]); });
+}
+
+Result<bridge::SeveralRuns> run_one(const workloads::Workload& workload, bridge::RunOptions& options) {
+  Progress progress(workload.name);
+  options.on_stage = [&](std::string_view text) { progress.stage(text); };
+  FORETELL_ASSIGN_OR_RETURN(reports::RunReport report, bridge::run_workload(workload, options));
+  return bridge::SeveralRuns{.model = {.runs = {std::move(report)}}, .failure = std::nullopt};
+}
+
+// Of the last variant that has one, which has most to gain from it.
+Result<void> write_picture(const reports::RunReport& run, const std::string& path) {
+  for (const reports::VariantRow& variant : run.variants | std::views::reverse) {
+    if (variant.memory_picture) {
+      return write_file(path, reports::render_memory_picture(*variant.memory_picture));
+    }
+  }
+  return fail(ErrorCode::Environment, "--plan-picture", "no variant with planned memory could be run");
+}
+
+Result<void> run(const RunCommand& command) {
+  FORETELL_RETURN_IF_ERROR(check_command(command));
+  bridge::RunOptions options = run_options(command);
+  bridge::SeveralRuns runs;
+  if (command.is_all()) {
+    FORETELL_ASSIGN_OR_RETURN(runs, run_all(options));
+  } else {
+    FORETELL_ASSIGN_OR_RETURN(const workloads::Workload workload,
+                              workloads::load_workload(command.workload, command.parameters));
+    if (!command.dump.empty()) {
+      return print_stages(workload, command, options);
+    }
+    FORETELL_ASSIGN_OR_RETURN(runs, run_one(workload, options));
+  }
+  note_errors(runs.model);
+  if (!command.plan_picture.empty()) {
+    FORETELL_RETURN_IF_ERROR(write_picture(runs.model.runs.front(), command.plan_picture));
+  }
+  FORETELL_RETURN_IF_ERROR(
+      write_output(runs.model, command.output, {.color = false, .explain = command.explain}));
+  return runs.failure ? Result<void>(std::unexpected(*runs.failure)) : Result<void>();
 }
 
 Exit run_command(const RunCommand& command) {
@@ -187,20 +250,13 @@ Exit run_command(const RunCommand& command) {
   return exit_of(done.error().code);
 }
 
-std::string workload_names() {
-  std::vector<std::string_view> names;
-  for (const workloads::WorkloadInfo& workload : workloads::all_workloads()) {
-    names.push_back(workload.name);
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 }  // namespace
 
 std::function<Exit()> declare_run(CLI::App& app) {
   const auto command = std::make_shared<RunCommand>();  // owners: the parser's bindings and the action
   app.add_option("--workload", command->workload,
-                 fmt::format("{}, or a file with a graph (docs/engine.md)", workload_names()))
+                 fmt::format("{}; {}: each of these, with defaults; or a file with a graph (docs/engine.md)",
+                             workload_names(), kAll))
       ->type_name("NAME|FILE");
   for (const WorkloadOption& option : workload_options()) {
     const std::string name(option.name);
@@ -210,7 +266,9 @@ std::function<Exit()> declare_run(CLI::App& app) {
            option.help)
         ->type_name("VALUE");
   }
-  app.add_option("--variants", command->variants, "variants to measure: eager, fused (default: both)")
+  app.add_option(
+         "--variants", command->variants,
+         fmt::format("variants to measure: {} (default: all)", fmt::join(bridge::variant_names(), ", ")))
       ->type_name("NAME,...")
       ->delimiter(',');
   app.add_option("--allocator", command->allocator, "memory of results: caching, system (default: caching)")
@@ -219,12 +277,18 @@ std::function<Exit()> declare_run(CLI::App& app) {
   app.add_option("--seed", command->seed, "of the inputs' contents (default: 0)")
       ->type_name("N")
       ->check(whole_number(0, INT64_MAX));
-  app.add_option("--time-budget", command->budget_s,
-                 "seconds of an attempt (up to three), after warming up (default: 3)")
+  app.add_option(
+         "--time-budget", command->budget_s,
+         fmt::format("seconds of an attempt (up to three), after warming up (default: {}; with {}: {}, "
+                     "shared evenly)",
+                     kBudgetSeconds, kAll, kBudgetOfAllSeconds))
       ->type_name("S")
       ->check(positive_number(kLongestBudgetSeconds));
   app.add_flag("--no-drift", command->no_drift, "don't compare results with the reference");
   app.add_flag("--refresh", command->refresh, "probe the machine now, even if its constants are kept");
+  app.add_option("--plan-picture", command->plan_picture,
+                 "draw where intermediates lie in planned memory, as SVG, to FILE")
+      ->type_name("FILE");
   CLI::Option* const dump = app.add_option("--dump", command->dump,
                                            fmt::format("print stages instead of running: {}",
                                                        fmt::join(bridge::all_stages(), ", ")))
@@ -238,8 +302,8 @@ std::function<Exit()> declare_run(CLI::App& app) {
           ->take_all();
   app.add_option("stray", command->stray)->type_name("")->group("");  // for its refusal; not in the help
   declare_output(app, command->output);
-  for (const char* other :
-       {"--variants", "--allocator", "--seed", "--time-budget", "--no-drift", "--refresh"}) {
+  for (const char* other : {"--variants", "--allocator", "--seed", "--time-budget", "--no-drift", "--refresh",
+                            "--plan-picture"}) {
     dump->excludes(app.get_option(other));  // nothing runs
     explain->excludes(app.get_option(other));
   }

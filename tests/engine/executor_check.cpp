@@ -8,8 +8,9 @@
 
 #include "fusion-engine/interp/drift.hpp"
 #include "fusion-engine/runtime/cpu/eager_executor.hpp"
-#include "fusion-engine/runtime/cpu/fused_executor.hpp"
+#include "fusion-engine/runtime/cpu/fused_kernels.hpp"
 #include "fusion-engine/runtime/cpu/input_set.hpp"
+#include "fusion-engine/runtime/cpu/program_executor.hpp"
 
 namespace foretell::tests {
 
@@ -56,9 +57,24 @@ std::string describe(const ir::HostTensor& actual, const interp::Value& referenc
   return "no single element";
 }
 
+// nullptr: the eager executor.
+const cpu::ExecutionForm* form_of(Variant variant) {
+  switch (variant) {
+    case Variant::Eager: return nullptr;
+    case Variant::Replay: return &cpu::kReplay;
+    case Variant::Planned: return &cpu::kPlanned;
+    case Variant::Fused: return &cpu::kFused;
+    case Variant::Full: return &cpu::kFull;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
-std::string_view to_string(Variant variant) { return variant == Variant::Eager ? "eager" : "fused"; }
+std::string_view to_string(Variant variant) {
+  const cpu::ExecutionForm* const form = form_of(variant);
+  return form == nullptr ? "eager" : form->name;
+}
 
 Engine::Engine(const cpu::StreamOptions& stream) : compiler_(codegen::find_compiler()) {
   auto device = cpu::open_cpu_device({.stream = stream, .allocator = "caching"});
@@ -69,16 +85,24 @@ Engine::Engine(const cpu::StreamOptions& stream) : compiler_(codegen::find_compi
 Result<Engine::Results> Engine::run(const ir::Graph& graph, std::span<const ir::HostTensor> inputs,
                                     Variant variant, Results* second) {
   FORETELL_ASSIGN_OR_RETURN(cpu::InputSet set, cpu::InputSet::copy(graph, device_, inputs));
+  cpu::Program program;  // outlives the executor
   std::unique_ptr<runtime::Executor> executor;
-  std::unique_ptr<cpu::FusedProgram> program;
-  if (variant == Variant::Eager) {
+  const cpu::ExecutionForm* const form = form_of(variant);
+  if (form == nullptr) {
     executor = cpu::make_eager_executor(graph, device_, set);
   } else {
-    FORETELL_ASSIGN_OR_RETURN(const codegen::Compiler compiler, compiler_);
-    FORETELL_ASSIGN_OR_RETURN(cpu::FusedProgram built, cpu::build_fused_program(graph, device_));
-    program = std::make_unique<cpu::FusedProgram>(std::move(built));
-    const codegen::CacheOptions cache{.directory = directory_.path()};
-    FORETELL_ASSIGN_OR_RETURN(executor, cpu::make_fused_executor(*program, compiler, cache, device_, set));
+    std::shared_ptr<const codegen::KernelLibrary> library;
+    if (form->fused) {
+      FORETELL_ASSIGN_OR_RETURN(const codegen::Compiler compiler, compiler_);
+      FORETELL_ASSIGN_OR_RETURN(program, cpu::build_fused_program(graph, device_));
+      cpu::Program* const programs[]{&program};
+      FORETELL_ASSIGN_OR_RETURN(
+          library, cpu::load_fused_kernels(programs, compiler, {.directory = directory_.path()}, device_));
+    } else {
+      program = cpu::build_op_program(graph);
+    }
+    FORETELL_ASSIGN_OR_RETURN(executor,
+                              cpu::make_program_executor(program, *form, std::move(library), device_, set));
   }
   FORETELL_ASSIGN_OR_RETURN(Results first, step(*executor, graph, set));
   FORETELL_ASSIGN_OR_RETURN(Results next, step(*executor, graph, set));

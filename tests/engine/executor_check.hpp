@@ -2,9 +2,12 @@
 // Runs a graph on the CPU device and holds the results against the interpreter.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fusion-engine/codegen/kernel_library.hpp"
@@ -17,8 +20,13 @@
 
 namespace foretell::tests {
 
-enum class Variant : std::uint8_t { Eager, Fused };
+enum class Variant : std::uint8_t { Eager, Replay, Planned, Fused, Full };
 std::string_view to_string(Variant variant);
+inline constexpr std::array kAllVariants{Variant::Eager, Variant::Replay, Variant::Planned, Variant::Fused,
+                                         Variant::Full};
+// Those that run op by op, and those that run generated kernels.
+inline constexpr auto kOpVariants = std::span(kAllVariants).first<3>();
+inline constexpr auto kFusedVariants = std::span(kAllVariants).last<2>();
 
 // A device and a kernel cache of its own, empty at first and gone at the end. Fused graphs need the system's
 // compiler, which a machine may lack: then `compiler` says so, and there are eager runs only.

@@ -71,6 +71,33 @@ TEST(RandomGraph, ValuesAreFiniteAndMostlyDetermined) {
   EXPECT_LT(undetermined * 20, elements);
 }
 
+TEST(RandomTraining, StepsAreReproducibleAndCoverTheOpsOfGradients) {
+  std::set<std::string_view> ops;
+  std::set<std::size_t> states;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const ir::Graph graph = random_training_graph(seed);
+    EXPECT_TRUE(seed > 10 || graph == random_training_graph(seed)) << seed;
+    EXPECT_TRUE(ir::verify(graph).has_value()) << seed;
+    states.insert(graph.outputs().size() - 1);
+    for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+      EXPECT_EQ(graph.outputs()[i].state_of.has_value(), i > 0) << seed;
+    }
+    const auto values = interp::evaluate(graph, inputs_for(graph, seed), {.bounds = true});
+    ASSERT_TRUE(values.has_value()) << values.error().message;
+    for (const interp::Value& value : *values) {
+      EXPECT_TRUE(std::ranges::all_of(value.reals, [](double x) { return std::abs(x) <= 1e4; })) << seed;
+    }
+    const auto live = ir::live_nodes(graph);
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      ops.insert(live[i] ? ir::to_string(graph.nodes()[i].op) : "");
+    }
+  }
+  for (const ir::OpInfo& op : ir::all_ops()) {
+    EXPECT_TRUE(!op.name.ends_with("_grad") || ops.contains(op.name)) << op.name;
+  }
+  EXPECT_EQ(states.size(), 7U);  // one to four parameters, by themselves or with two moments each
+}
+
 TEST(Shrink, FindsTheOneOpThatMatters) {
   ir::Graph graph;
   for (std::uint64_t seed = 1; graph.size() == 0; ++seed) {

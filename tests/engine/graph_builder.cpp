@@ -33,8 +33,11 @@ ir::HostTensor contents_of(const ir::Graph& graph, ir::NodeId input, std::uint64
 
 }  // namespace
 
-GraphBuilder::GraphBuilder(std::uint64_t seed)
-    : choose_(seed), seed_(seed), graph_(fmt::format("random_{}", seed)), main_type_(ir::DType::F32) {
+GraphBuilder::GraphBuilder(std::uint64_t seed, std::uint64_t contents_seed)
+    : choose_(seed),
+      contents_seed_(contents_seed),
+      graph_(fmt::format("random_{}", seed)),
+      main_type_(ir::DType::F32) {
   using enum ir::DType;
   main_type_ = choose_.of({F32, F32, F32, F32, F64, F64, BF16, BF16, F16, F16});
   is_large_ = choose_.one_in(20);
@@ -83,7 +86,7 @@ void GraphBuilder::learn() {
     const auto id = static_cast<ir::NodeId>(known_.size());
     const ir::Node& node = graph_.node(id);
     if (node.op == ir::OpKind::Input) {
-      known_.push_back(interp::to_value(contents_of(graph_, id, seed_), kWithBounds));
+      known_.push_back(interp::to_value(contents_of(graph_, id, contents_seed_), kWithBounds));
       continue;
     }
     std::vector<const interp::Value*> values;
@@ -193,18 +196,45 @@ bool GraphBuilder::try_add(ir::OpKind op) {
     case ir::Category::Source: made = source(op); break;
     case ir::Category::Reduction: made = reduction(op); break;
     case ir::Category::Matmul: made = matmul(); break;
+    case ir::Category::Convolution: made = convolution(op); break;
     case ir::Category::View: made = view(op); break;
     case ir::Category::Movement: made = movement(op); break;
     case ir::Category::Composite: made = composite(op); break;
   }
   if (!made.has_value() || failed_ || graph_.size() == before.size()) {
-    graph_ = before;
-    values_.resize(values);
-    known_.resize(std::min(known_.size(), before.size()));
+    go_back_to(before, values);
     return false;
   }
   values_.push_back(*made);
   return true;
+}
+
+bool GraphBuilder::try_change(const Change& change) {
+  const ir::Graph before = graph_;
+  failed_ = false;
+  const std::vector<ir::NodeId> made = change(graph_);
+  learn();
+  if (failed_ || made.empty() || !std::ranges::all_of(made, [&](ir::NodeId id) { return is_useful(id); })) {
+    go_back_to(before, values_.size());
+    return false;
+  }
+  return true;
+}
+
+std::vector<ir::NodeId> GraphBuilder::computed_reals() const {
+  std::vector<ir::NodeId> found;
+  for (const ir::NodeId id : values_) {
+    if (ir::is_float(type(id).dtype) && graph_.node(id).op != ir::OpKind::Input) {
+      found.push_back(id);
+    }
+  }
+  return found;
+}
+
+void GraphBuilder::go_back_to(const ir::Graph& before, std::size_t values) {
+  graph_ = before;
+  values_.resize(values);
+  known_.resize(std::min(known_.size(), before.size()));
 }
 
 ir::Graph GraphBuilder::finish() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -12,13 +13,25 @@
 
 namespace foretell::tests {
 
+// Elementwise ops by far the most, then what surrounds them in a model.
+ir::OpKind random_op(Choices& choose);
+
 class GraphBuilder {
  public:
-  explicit GraphBuilder(std::uint64_t seed);
+  // `contents_seed` is that of the inputs' contents (inputs_for).
+  GraphBuilder(std::uint64_t seed, std::uint64_t contents_seed);
 
   // Tries an op of this kind over values that are there, or fresh inputs. False if it did not come about: no
   // fit, or values out of hand; then the graph is what it was.
   bool try_add(ir::OpKind op);
+  // Lets `change` add nodes, and keeps them if it gives some and their values are useful; else it is as if
+  // they had not been.
+  using Change = std::function<std::vector<ir::NodeId>(ir::Graph& graph)>;
+  bool try_change(const Change& change);
+  // The computed values of a float type, in order.
+  std::vector<ir::NodeId> computed_reals() const;
+  const ir::Graph& graph() const { return graph_; }
+
   // Declares the outputs; call it last.
   ir::Graph finish();
 
@@ -41,18 +54,22 @@ class GraphBuilder {
   Node source(ir::OpKind op);
   Node reduction(ir::OpKind op);
   Node matmul();
+  Node convolution(ir::OpKind op);
   Node view(ir::OpKind op);
   Node movement(ir::OpKind op);
   Node composite(ir::OpKind op);
+  Node gradient(ir::OpKind op, ir::NodeId x);
+  Node image_composite(ir::OpKind op);
   Node cast();
   Node reshape(ir::NodeId x);
   ir::Attributes slice_of(const ir::Shape& shape);
 
+  void go_back_to(const ir::Graph& before, std::size_t values);
   void learn();  // evaluates what is new
   bool is_useful(ir::NodeId id) const;
 
   Choices choose_;
-  std::uint64_t seed_;
+  std::uint64_t contents_seed_;
   ir::Graph graph_;
   ir::DType main_type_;
   bool is_large_;

@@ -121,6 +121,8 @@ const std::multimap<std::string_view, std::string_view> kBodies{
     {"gather",
      "x = input(to=T, shape=[6,5,3])\nindex_5_i = input(to=i32, shape=[])\n"
      "y = gather(x, index_5_i, axis=1)"},
+    {"host_read", "x = input(to=T, shape=[6,67])\ny = host_read(x)"},
+    {"host_read", "w = input(to=T, shape=[67,6])\nx = permute(w, permutation=[1,0])\ny = host_read(x)"},
     {"scatter_add",
      "x = input(to=T, shape=[6,67])\nindex_6_i = input(to=i64, shape=[2,3])\n"
      "u = input(to=T, shape=[2,3,67])\ny = scatter_add(x, index_6_i, u, axis=0)"},
@@ -178,6 +180,23 @@ const std::multimap<std::string_view, std::string_view> kBodies{
     {"scatter_add",
      "x = input(to=T, shape=[6,67])\nindex_67_i = input(to=i32, shape=[100])\n"
      "u = input(to=T, shape=[6,100])\ny = scatter_add(x, index_67_i, u, axis=1)"},
+    {"index_copy",
+     "x = input(to=T, shape=[6,67])\nindex_67_i = input(to=i32, shape=[100])\n"
+     "u = input(to=T, shape=[6,100])\ny = index_copy(x, index_67_i, u, axis=1)"},
+    {"index_copy",
+     "x = input(to=T, shape=[67,6])\nt = permute(x, permutation=[1,0])\nindex_6_i = input(to=i64, "
+     "shape=[2,3])\n"
+     "u = input(to=T, shape=[2,3,67])\ny = index_copy(t, index_6_i, u, axis=0)"},
+    {"conv2d",
+     "x = input(to=T, shape=[2,5,7,6])\nw = input(to=T, shape=[7,5,3,3])\ny = conv2d(x, w, padding=[1,1])"},
+    {"conv2d",
+     "x = input(to=T, shape=[2,6,7,5])\nw = input(to=T, shape=[9,2,1,1])\ny = conv2d(x, w, groups=3)"},
+    {"conv2d_input_grad",
+     "dy = input(to=T, shape=[2,7,4,3])\nw = input(to=T, shape=[7,5,3,3])\n"
+     "y = conv2d_input_grad(dy, w, shape=[2,5,8,6], strides=[2,2], padding=[1,1])"},
+    {"conv2d_weight_grad",
+     "x = input(to=T, shape=[3,4,7,6])\ndy = input(to=T, shape=[3,6,5,2])\n"
+     "y = conv2d_weight_grad(x, dy, shape=[6,2,3,3], dilation=[1,2], groups=2)"},
     {"random_normal", "y = random_normal(shape=[3,67], to=T, seed=2, counter=3)"},
     {"dropout", "x = input(to=T, shape=[6,67])\ny = dropout(x, probability=0.3, seed=2, counter=3)"},
     {"softmax", "x = input(to=T, shape=[6,67])\ny = softmax(x, axis=1)"},
@@ -190,6 +209,17 @@ const std::multimap<std::string_view, std::string_view> kBodies{
      "y = layer_norm(x, w, b)"},
     {"rms_norm", "x = input(to=T, shape=[6,67])\nw = input(to=T, shape=[67])\ny = rms_norm(x, w)"},
     {"rms_norm", "x = input(to=T, shape=[31,1])\ns = softmax(x, axis=1)\ny = rms_norm(s)"},
+    {"group_norm", "x = input(to=T, shape=[3,6,5,7])\ny = group_norm(x, groups=3)"},
+    {"group_norm",
+     "x = input(to=T, shape=[2,8,67])\nw = input(to=T, shape=[8])\nb = input(to=T, shape=[8])\n"
+     "y = group_norm(x, w, b, groups=2)"},
+    {"batch_norm",
+     "x = input(to=T, shape=[3,6,5,7])\nw = input(to=T, shape=[6])\nb = input(to=T, shape=[6])\n"
+     "y = batch_norm(x, w, b)"},
+    {"batch_norm",
+     "x = input(to=T, shape=[9,6])\nw = input(to=T, shape=[6])\nm = input(to=T, shape=[6])\n"
+     "v = square(w)\ny = batch_norm(x, w, m, m, v, epsilon=0.5)"},
+    {"upsample_nearest", "x = input(to=T, shape=[2,3,5,7])\ny = upsample_nearest(x, factor=2)"},
     {"gelu", "x = input(to=T, shape=[6,67])\ny = gelu(x)"},
     {"gelu", "x = input(to=T, shape=[6,67])\ny = gelu(x, approximate=true)"},
     {"silu", "x = input(to=T, shape=[6,67])\ny = silu(x)"},
@@ -205,6 +235,43 @@ const std::multimap<std::string_view, std::string_view> kBodies{
     {"cross_entropy",
      "x = input(to=T, shape=[6,67])\nindex_67_t = input(to=i64, shape=[6])\n"
      "y = cross_entropy(x, index_67_t)"},
+    {"softmax_grad",
+     "x = input(to=T, shape=[6,67])\ns = softmax(x, axis=1)\nd = input(to=T, shape=[6,67])\n"
+     "y = softmax_grad(s, d, axis=1)"},
+    {"softmax_grad",
+     "x = input(to=T, shape=[5,6,7])\nd = input(to=T, shape=[5,6,7])\ny = softmax_grad(x, d, axis=1)"},
+    {"log_softmax_grad",
+     "x = input(to=T, shape=[6,67])\ns = log_softmax(x, axis=1)\nd = input(to=T, shape=[6,67])\n"
+     "y = log_softmax_grad(s, d, axis=1)"},
+    {"log_softmax_grad",
+     "x = input(to=T, shape=[67,6])\nd = input(to=T, shape=[67,6])\ny = log_softmax_grad(x, d, axis=0)"},
+    {"layer_norm_grad",
+     "x = input(to=T, shape=[4,6,67])\nd = input(to=T, shape=[4,6,67])\nw = input(to=T, shape=[67])\n"
+     "y = layer_norm_grad(x, d, w)"},
+    {"layer_norm_grad",
+     "x = input(to=T, shape=[6,67])\nd = input(to=T, shape=[6,67])\ny = layer_norm_grad(x, d, "
+     "epsilon=0.001)"},
+    {"layer_norm_weight_grad",
+     "x = input(to=T, shape=[4,6,67])\nd = input(to=T, shape=[4,6,67])\ny = layer_norm_weight_grad(x, d)"},
+    {"layer_norm_weight_grad",
+     "x = input(to=T, shape=[0,67])\nd = input(to=T, shape=[0,67])\ny = layer_norm_weight_grad(x, d)"},
+    {"rms_norm_grad",
+     "x = input(to=T, shape=[6,67])\nd = input(to=T, shape=[6,67])\nw = input(to=T, shape=[67])\n"
+     "y = rms_norm_grad(x, d, w)"},
+    {"rms_norm_grad", "x = input(to=T, shape=[67])\nd = input(to=T, shape=[67])\ny = rms_norm_grad(x, d)"},
+    {"rms_norm_weight_grad",
+     "x = input(to=T, shape=[700,19])\nd = input(to=T, shape=[700,19])\n"
+     "y = rms_norm_weight_grad(x, d, epsilon=0.001)"},
+    {"rms_norm_weight_grad",
+     "x = input(to=T, shape=[67])\nd = input(to=T, shape=[67])\ny = rms_norm_weight_grad(x, d)"},
+    {"gelu_grad", "x = input(to=T, shape=[6,67])\nd = input(to=T, shape=[6,67])\ny = gelu_grad(x, d)"},
+    {"gelu_grad",
+     "x = input(to=T, shape=[6,67])\nw = input(to=T, shape=[67,6])\nd = permute(w, permutation=[1,0])\n"
+     "y = gelu_grad(x, d, approximate=true)"},
+    {"silu_grad", "x = input(to=T, shape=[6,67])\nd = input(to=T, shape=[6,67])\ny = silu_grad(x, d)"},
+    {"cross_entropy_grad",
+     "x = input(to=T, shape=[6,67])\nindex_67_t = input(to=i64, shape=[6])\nd = input(to=T, shape=[])\n"
+     "y = cross_entropy_grad(x, index_67_t, d)"},
 };
 
 // The op over all its bodies, or nothing when it does not take the dtype.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every row of the op table in every dtype it takes and several layouts, eager and fused, against the
+// Every row of the op table in every dtype it takes and several layouts, by all executors, against the
 // interpreter.
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ constexpr std::uint64_t kSeed = 11;
 
 class OpRow : public testing::TestWithParam<ir::OpInfo> {};
 
-TEST_P(OpRow, EagerAndFusedAgreeWithTheInterpreter) {
+TEST_P(OpRow, AgreesWithTheInterpreter) {
   std::vector<ir::Graph> graphs;
   for (const ir::DType dtype : ir::kAllDTypes) {
     for (ir::Graph& graph : graphs_of(GetParam(), dtype)) {
@@ -29,25 +29,29 @@ TEST_P(OpRow, EagerAndFusedAgreeWithTheInterpreter) {
   std::vector<ir::HostTensor> all_inputs;
   for (const ir::Graph& graph : graphs) {
     const std::vector<ir::HostTensor> inputs = inputs_for(graph, kSeed);
-    EXPECT_EQ(engine.faults(graph, inputs, Variant::Eager), "") << "eager\n" << ir::print(graph);
+    for (const Variant variant : kOpVariants) {
+      EXPECT_EQ(engine.faults(graph, inputs, variant), "") << to_string(variant) << "\n" << ir::print(graph);
+    }
     all_inputs.insert(all_inputs.end(), inputs.begin(), inputs.end());
   }
   if (!engine.compiler().has_value()) {
     // Generated code needs the system's compiler, which a machine may lack; the build's own may be elsewhere.
     GTEST_SKIP() << "no C++ compiler on this machine: " << engine.compiler().error().message;
   }
-  if (engine.faults(merge_graphs(graphs), all_inputs, Variant::Fused).empty()) {
-    return;
+  for (const Variant variant : kFusedVariants) {
+    const std::string together = engine.faults(merge_graphs(graphs), all_inputs, variant);
+    if (together.empty()) {
+      continue;
+    }
+    // Which of them it is.
+    bool found = false;
+    for (const ir::Graph& graph : graphs) {
+      const std::string faults = engine.faults(graph, inputs_for(graph, kSeed), variant);
+      EXPECT_EQ(faults, "") << to_string(variant) << "\n" << ir::print(graph);
+      found |= !faults.empty();
+    }
+    EXPECT_TRUE(found) << to_string(variant) << ", only when compiled together: " << together;
   }
-  // Which of them it is.
-  bool found = false;
-  for (const ir::Graph& graph : graphs) {
-    const std::string faults = engine.faults(graph, inputs_for(graph, kSeed), Variant::Fused);
-    EXPECT_EQ(faults, "") << "fused\n" << ir::print(graph);
-    found |= !faults.empty();
-  }
-  EXPECT_TRUE(found) << "fused, only when compiled together: "
-                     << engine.faults(merge_graphs(graphs), all_inputs, Variant::Fused);
 }
 
 TEST(OpRowBodies, EveryOneIsAGraphOfSomeDType) { EXPECT_EQ(refused_bodies(), ""); }

@@ -23,22 +23,6 @@ std::int64_t bound_of(const std::string& name) {
   return bound;
 }
 
-// Elementwise ops by far the most, then what surrounds them in a model.
-ir::OpKind random_op(Choices& choose) {
-  static const std::vector<std::vector<ir::OpKind>> kByCategory = [] {
-    std::vector<std::vector<ir::OpKind>> result(static_cast<std::size_t>(ir::Category::Composite) + 1);
-    for (const ir::OpInfo& op : ir::all_ops()) {
-      result[static_cast<std::size_t>(op.category)].push_back(op.kind);
-    }
-    return result;
-  }();
-  using enum ir::Category;
-  const ir::Category category = choose.of(
-      {Elementwise, Elementwise, Elementwise, Elementwise, Elementwise, Elementwise, Elementwise, Elementwise,
-       Cast, Source, Reduction, Reduction, Reduction, Matmul, View, View, Movement, Composite, Composite});
-  return choose.of(kByCategory[static_cast<std::size_t>(category)]);
-}
-
 // Zeros, infinities, NaN, values next to the edges of the formats, ties of rounding, and plain numbers
 // between them.
 constexpr double kSpecialReals[]{0.0,    -0.0, INFINITY, -INFINITY, NAN,   1.0,    -1.0, 0.5,
@@ -60,9 +44,25 @@ ir::HostTensor special_tensor(const ir::Type& type, std::uint64_t seed) {
 
 }  // namespace
 
+ir::OpKind random_op(Choices& choose) {
+  static const std::vector<std::vector<ir::OpKind>> kByCategory = [] {
+    std::vector<std::vector<ir::OpKind>> result(static_cast<std::size_t>(ir::Category::Composite) + 1);
+    for (const ir::OpInfo& op : ir::all_ops()) {
+      result[static_cast<std::size_t>(op.category)].push_back(op.kind);
+    }
+    return result;
+  }();
+  using enum ir::Category;
+  const ir::Category category =
+      choose.of({Elementwise, Elementwise, Elementwise, Elementwise, Elementwise, Elementwise, Elementwise,
+                 Elementwise, Cast,        Source,      Reduction,   Reduction,   Reduction,   Matmul,
+                 Convolution, View,        View,        Movement,    Composite,   Composite});
+  return choose.of(kByCategory[static_cast<std::size_t>(category)]);
+}
+
 ir::Graph random_graph(std::uint64_t seed) {
   Choices choose(seed ^ 0x9E3779B97F4A7C15U);  // another stream than the builder's
-  GraphBuilder builder(seed);
+  GraphBuilder builder(seed, seed);
   const std::size_t wanted = 3 + choose.below(38);
   std::size_t added = 0;
   // Refusals are common (a logarithm of a negative number); some graphs stay smaller, none stays empty.
@@ -79,7 +79,7 @@ std::vector<ir::HostTensor> inputs_for(const ir::Graph& graph, std::uint64_t see
     const std::uint64_t own_seed = seed ^ fnv1a(name);
     tensors.push_back(name.starts_with("special_")
                           ? special_tensor(graph.type(id), own_seed)
-                          : ir::random_tensor(graph.type(id), own_seed, bound_of(name)));
+                          : ir::random_tensor(graph.type(id), own_seed, {.bound = bound_of(name)}));
   }
   return tensors;
 }

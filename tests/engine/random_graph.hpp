@@ -16,6 +16,12 @@ namespace foretell::tests {
 // magnitude, and most are determined (see interp::Value::bounds), so that comparing is worth something.
 ir::Graph random_graph(std::uint64_t seed);
 
+// A step of training: a random forward graph of up to 15 ops, a loss of some of its values (sums, means,
+// cross entropy), its gradients, and for each of up to four inputs a new value that replaces it: by gradient
+// descent, or by Adam's rule, whose moments are inputs and states, too. The loss is an output. Values are as
+// above.
+ir::Graph random_training_graph(std::uint64_t seed);
+
 // Contents for the inputs of a graph. An integer input named "index_N_..." holds numbers in [0, N), other
 // integers are in [0, 8). One named "special_..." holds the numbers that implementations trip over. An
 // input's contents depend on its name, type and the seed only, so they stay when a graph is shrunk.

@@ -218,6 +218,7 @@ GraphBuilder::Node GraphBuilder::movement(OpKind op) {
       const double fill = choose_.of({0.0, 0.0, 1.0});
       return add(op, {x}, {{AttrKey::Before, before}, {AttrKey::After, after}, {AttrKey::Value, fill}});
     }
+    case OpKind::HostRead: return add(op, {x});
     default: break;
   }
   const ir::NodeId indices =
@@ -228,50 +229,6 @@ GraphBuilder::Node GraphBuilder::movement(OpKind op) {
   ir::Shape updates = of.shape;
   updates[axis] = type(indices).shape[0];
   return add(op, {x, indices, fresh_input({.dtype = of.dtype, .shape = updates})}, along);
-}
-
-GraphBuilder::Node GraphBuilder::composite(OpKind op) {
-  if (op == OpKind::RandomNormal) {
-    return add(op, {},
-               {{AttrKey::Shape, to_ints(choose_.of(shapes_))},
-                {AttrKey::To, main_type_},
-                {AttrKey::Seed, choose_.between(0, 3)},
-                {AttrKey::Counter, graph_.fresh_counter()}});
-  }
-  const ir::NodeId x = any_value(is_real, op == OpKind::CrossEntropy || op == OpKind::Attention ? 2 : 1);
-  const ir::DType dtype = type(x).dtype;
-  const ir::Shape shape = type(x).shape;
-  const std::int64_t last = shape[shape.rank() - 1];
-  const auto vector = [&] { return fresh_input({.dtype = dtype, .shape = {last}}); };
-  switch (op) {
-    case OpKind::Dropout:
-      return add(op, {x},
-                 {{AttrKey::Probability, choose_.of({0.0, 0.1, 0.5})},
-                  {AttrKey::Seed, choose_.between(0, 3)},
-                  {AttrKey::Counter, graph_.fresh_counter()}});
-    case OpKind::Softmax:
-    case OpKind::LogSoftmax: return add(op, {x}, {{AttrKey::Axis, to_int(choose_.below(shape.rank()))}});
-    case OpKind::LayerNorm:
-      return choose_.one_in(3) ? add(op, {x}) : add(op, {x, vector(), vector()}, {{AttrKey::Epsilon, 1e-3}});
-    case OpKind::RmsNorm: return choose_.one_in(3) ? add(op, {x}) : add(op, {x, vector()});
-    case OpKind::Gelu: return add(op, {x}, {{AttrKey::Approximate, choose_.one_in(2)}});
-    case OpKind::CrossEntropy: {
-      if (shape.rank() != 2) {
-        return std::nullopt;
-      }
-      return add(op, {x, fresh_index({shape[0]}, last, ir::DType::I64)});
-    }
-    case OpKind::Attention: {
-      ir::Shape keys = shape;
-      keys[shape.rank() - 2] = choose_.between(1, 20);
-      const ir::NodeId k = fresh_input({.dtype = dtype, .shape = keys});
-      const ir::NodeId v = fresh_input({.dtype = dtype, .shape = keys});
-      // Every query sees at least one key, or there is nothing to average.
-      const bool causal = keys[shape.rank() - 2] >= shape[shape.rank() - 2] && choose_.one_in(2);
-      return add(op, {x, k, v}, {{AttrKey::Causal, causal}});
-    }
-    default: return add(op, {x});
-  }
 }
 
 }  // namespace foretell::tests

@@ -12,7 +12,8 @@ namespace foretell::tests {
 
 // Seeds are 1, 2, ...; FORETELL_TEST_FULL=1 takes all, else the first tenth.
 inline constexpr std::uint64_t kAllGraphs = 2000;
-std::uint64_t graph_count();
+inline constexpr std::uint64_t kAllTrainingGraphs = 500;
+std::uint64_t graph_count(std::uint64_t all = kAllGraphs);
 
 // The smallest graph for which `faults` still says something, with what it says: text to paste into a test.
 // `seed` is that of the inputs' contents (inputs_for).

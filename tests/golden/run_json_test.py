@@ -25,7 +25,13 @@ except ModuleNotFoundError as missing:
 # One run with everything in it, as the program wrote it on a machine that was left alone.
 WHOLE = json.loads((pathlib.Path(__file__).resolve().parent / "run_document.json").read_text())
 QUICK = ["--time-budget", "0.05"]
+EAGER = ["--variants", "eager", *QUICK]
 CHAIN = ["--workload", "chain", "--size", "64K", *QUICK]
+VARIANTS = ["eager", "replay", "fused", "planned", "full"]
+
+
+def named(run, *names):
+    return [next(variant for variant in run["variants"] if variant["name"] == name) for name in names]
 
 
 class Program(unittest.TestCase):
@@ -59,6 +65,11 @@ class RunSchema(SchemaCheck, Program):
             ["--workload", "norm-act", "--size", "64K", "--hidden", "64", *QUICK],
             ["--workload", "gemm", "--size", "32", *QUICK],
             ["--workload", "mlp-b1", "--layers", "2", "--hidden", "8", *QUICK],
+            ["--workload", "churn", "--branches", "2", "--size", "4K", *QUICK],
+            ["--workload", "decode", "--layers", "1", "--hidden", "8", "--length", "4", *EAGER],
+            ["--workload", "mlp-train", "--layers", "1", "--hidden", "8", "--updates", "foreach", *EAGER],
+            ["--workload", "transformer-train", "--layers", "1", "--hidden", "8", "--batch", "1", *EAGER],
+            ["--workload", "unet", "--levels", "2", "--image", "4", "--batch", "1", *EAGER],
         ):
             with self.subTest(arguments[1]):
                 self.assert_valid(self.document(*arguments))
@@ -103,7 +114,20 @@ class RunSchema(SchemaCheck, Program):
         header = {key: good.pop(key) for key in ("schema_version", "tool")}
 
         self.assert_valid(header | {"runs": [good, good]})
+        self.assert_valid(header | {"runs": [good, {"workload": "gemm", "error": "too little memory"}]})
         self.assertFalse(self.validator.is_valid(header | {"runs": [good]}))
+        self.assertFalse(self.validator.is_valid(header | {"runs": [good, good | {"error": "it ran"}]}))
+
+    def test_all_workloads(self):
+        every = self.document("--workload", "all", "--variants", "eager", "--no-drift", *QUICK)
+        one = self.document(*CHAIN)
+
+        self.assert_valid(every)
+        self.assertGreater(len(every["runs"]), 3)
+        for run in every["runs"]:
+            with self.subTest(run["workload"]):
+                self.assertEqual(run.keys(), one.keys() - {"schema_version", "tool"})
+                self.assertEqual([variant["name"] for variant in run["variants"]], ["eager"])
 
 
 class ProbeSchema(SchemaCheck, Program):
@@ -130,10 +154,10 @@ class ProbeSchema(SchemaCheck, Program):
 class Consistency(Program):
     def test_counts_of_a_chain(self):
         run = self.document(*CHAIN, "--ops", "5")
-        eager, fused = run["variants"]
+        eager, fused = named(run, "eager", "fused")
 
         self.assertEqual(run["parameters"]["ops"], 5)
-        self.assertEqual((eager["name"], fused["name"]), ("eager", "fused"))
+        self.assertEqual([variant["name"] for variant in run["variants"]], VARIANTS)
         self.assertEqual(eager["dispatches"], 5)
         self.assertEqual(fused["dispatches"], 1)
         self.assertEqual(eager["bytes"], 5 * 2 * 65536 + 4 * 4)  # add and mul read a constant, too
@@ -145,11 +169,33 @@ class Consistency(Program):
             self.assertEqual(sum(variant["drift"]["ulp_histogram"]), variant["drift"]["elements"])
             self.assertEqual(variant["drift"]["elements"], 65536 / 4)
 
+    def test_a_replay_is_one_launch_and_planned_memory_none(self):
+        run = self.document(*CHAIN, "--ops", "5")
+        eager, replay, fused, planned, full = named(run, *VARIANTS)
+
+        self.assertEqual([replay["launches"], replay["replayed"]], [1, 5])
+        self.assertEqual([full["launches"], full["replayed"]], [1, 1])
+        self.assertEqual([planned["launches"], planned["replayed"]], [5, 0])
+        self.assertEqual([each["allocations"] for each in (eager, replay, fused, planned, full)], [5, 0, 1, 0, 0])
+        self.assertEqual([each["memory"] is None for each in run["variants"]], [True, True, True, False, False])
+        self.assertEqual(planned["memory"]["arena_bytes"], 65536)  # all in place
+        self.assertEqual(planned["memory"]["given_peak_bytes"], 2 * 65536)
+
+    def test_a_host_read_cuts_a_replay(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".graph") as file:
+            file.write("graph cut\nx = input(to=f32, shape=[8])\na = neg(x)\nb = host_read(a)\nc = exp(b)\nreturn y=c\n")
+            file.flush()
+            run = self.document("--workload", file.name, "--variants", "replay", *QUICK)
+
+        self.assertEqual([blocker["op"] for blocker in run["blockers"]], ["host_read"])
+        self.assertGreater(run["blockers"][0]["cost_ns"], 0)
+        self.assertEqual(run["variants"][0]["launches"], 2)
+
     def test_times_belong_together(self):
         run = self.document(*CHAIN)
         if run["integrity"]["verdict"] == "unusable":
             self.skipTest("the machine is busy: there are no times")
-        eager, fused = (variant["measured"] for variant in run["variants"])
+        eager, fused = (variant["measured"] for variant in named(run, "eager", "fused"))
 
         self.assertEqual(run["window"]["step_ns"], eager["median_ns"])
         self.assertEqual(eager["speedup"], 1)
@@ -165,7 +211,7 @@ class Consistency(Program):
 
     def test_gemm_has_nothing_to_fuse(self):
         run = self.document("--workload", "gemm", "--size", "32", *QUICK)
-        eager, fused = run["variants"]
+        eager, fused = named(run, "eager", "fused")
 
         self.assertEqual(run["groups"], [])
         self.assertEqual(eager["bytes"], fused["bytes"])
@@ -179,7 +225,8 @@ class Consistency(Program):
         self.document(*CHAIN)
         run = self.fresh_document(*CHAIN)
 
-        compiled = run["variants"][1]["compile"]
+        [fused] = named(run, "fused")
+        compiled = fused["compile"]
         self.assertTrue(compiled["from_cache"])
         self.assertIsNone(compiled["break_even_steps"])
         if not any("the machine was busy while it was probed" in note for note in run["notes"]):
@@ -195,7 +242,7 @@ class Consistency(Program):
         done = self.done("run", *CHAIN, "--format", "json", environment={"CXX": "/nowhere/c++"})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(b"foretell: note: fused could not be run: no C++ compiler found", done.stderr)
-        eager, fused = json.loads(done.stdout)["variants"]
+        eager, fused = named(json.loads(done.stdout), "eager", "fused")
 
         self.assertEqual(eager["dispatches"], 3)
         self.assertEqual(sorted(fused), ["error", "name"])

@@ -7,6 +7,7 @@
 import os
 import pathlib
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -160,6 +161,19 @@ class Run(unittest.TestCase):
         _, _, err = run(PLAN, err_terminal=True)
 
         self.assertEqual(err, CLEAR_LINE + b"chain: planning" + CLEAR_LINE)
+
+    def test_all_workloads_have_a_bar(self):
+        plans = ["run", "--workload", "all", "--explain", "fusion"]
+        _, out, err = run(plans, err_terminal=True)
+        names = [line for line in out.split(b"\n") if line and not line.startswith((b" ", b"-", b"Fusion"))]
+        total = len(names)
+
+        self.assertGreater(total, 3)
+        for done, name in enumerate(names):
+            part = rb"\[#{%d} *\] %d of %d " % (30 * done // total, done, total)
+            self.assertRegex(err, part + re.escape(name) + b": planning")
+        self.assertTrue(err.endswith(CLEAR_LINE), err[-80:])
+        self.assertEqual(run(plans, out_terminal=True)[2], b"")
 
     def test_says_nothing_in_a_pipe(self):
         self.assertEqual(run(PLAN, out_terminal=True)[2], b"")

@@ -61,6 +61,10 @@ FORETELL_SIMD V relu(V a) {
   return larger(V{}, a);
 }
 template <class V>
+FORETELL_SIMD V where_positive(V a, V b) {
+  return a > V{} ? b : V{};
+}
+template <class V>
 FORETELL_SIMD V maximum(V a, V b) {
   const V c = larger(a, b);
   return is_float<V> ? (a == a ? c : a) : c;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fusion-engine/runtime/cpu/bytes_read.hpp"
+#include "fusion-engine/runtime/cpu/convolution.hpp"
 #include "fusion-engine/runtime/cpu/copy_command.hpp"
 #include "fusion-engine/runtime/cpu/kernel_launch.hpp"
 #include "fusion-engine/runtime/cpu/matmul.hpp"
@@ -21,9 +22,24 @@ namespace {
 
 using ir::OpKind;
 
-// Operand 1 of these is an index that may be out of range. (So is cross_entropy's; it has no such error: its
-// decomposition compares with every class, and an index out of range equals none.)
-bool takes_index(OpKind op) { return op == OpKind::Gather || op == OpKind::ScatterAdd; }
+// What a kernel moves. (An index of cross_entropy may be out of range, too; it is none of ir::takes_index:
+// its decomposition compares with every class, and an index out of range equals none.)
+struct Bytes {
+  std::int64_t read = 0;
+  std::int64_t written = 0;
+};
+Bytes bytes_of_call(const KernelCall& call) {
+  Bytes bytes{.written = call.output.size_bytes()};
+  for (std::size_t i = 0; i < call.input_count; ++i) {
+    bytes.read += bytes_read(call.inputs[i]);
+  }
+  if (writes_over_operand(call)) {  // the rows that change, rather than all of them
+    const std::int64_t changed = call.inputs[2].size_bytes();
+    bytes.read += (call.op == OpKind::ScatterAdd ? changed : 0) - bytes_read(call.inputs[0]);
+    bytes.written = changed;
+  }
+  return bytes;
+}
 
 // Part `i` of a concatenation along `axis`, the parts before it having `before` elements there.
 Tensor part_of(const Tensor& whole, const Tensor& part, std::size_t axis, std::int64_t before) {
@@ -37,9 +53,14 @@ Tensor part_of(const Tensor& whole, const Tensor& part, std::size_t axis, std::i
 
 struct Dispatcher::State {
   State(CpuDevice& of, const ir::Graph& whose)
-      : device(of), graph(whose), matmul(of), type_check(whose), index_errors(whose.size(), 0) {
+      : device(of),
+        graph(whose),
+        matmul(of),
+        convolution(of, matmul),
+        type_check(whose),
+        index_errors(whose.size(), 0) {
     for (std::size_t id = 0; id < graph.size(); ++id) {
-      if (takes_index(graph.nodes()[id].op)) {
+      if (ir::takes_index(graph.nodes()[id].op)) {
         take_index.push_back(id);
       }
     }
@@ -48,6 +69,7 @@ struct Dispatcher::State {
   CpuDevice& device;
   const ir::Graph& graph;
   Matmul matmul;
+  Convolution convolution;
   TypeCheck type_check;
   StepCounters counters;
   std::vector<std::size_t> take_index;  // ids, ascending
@@ -67,10 +89,9 @@ struct Dispatcher::State {
     if (call.output.elements() == 0) {
       return;
     }
-    for (std::size_t i = 0; i < call.input_count; ++i) {
-      counters.bytes_read += bytes_read(call.inputs[i]);
-    }
-    counters.bytes_written += call.output.size_bytes();
+    const Bytes bytes = bytes_of_call(call);
+    counters.bytes_read += bytes.read;
+    counters.bytes_written += bytes.written;
     ++counters.launches;
     launch_kernel(device, kernel, call);
   }
@@ -93,6 +114,13 @@ struct Dispatcher::State {
       to.strides = ir::dense_strides(operand.shape);
     }
     launch_copy(reading ? *reading : operand, to);
+    return result;
+  }
+
+  Dispatched host_read(const ir::Node& node, const Tensor& operand, std::byte* destination) {
+    const Dispatched result = result_of(node.type, destination);
+    launch_copy(operand, result.tensor);
+    device.stream->synchronize();
     return result;
   }
 
@@ -123,11 +151,15 @@ struct Dispatcher::State {
     return result;
   }
 
+  // Matrices or windows: what a library does.
   Result<Dispatched> multiply(const ir::Node& node, std::span<const Tensor> operands,
                               std::byte* destination) {
     const Dispatched result = result_of(node.type, destination);
-    auto launched = matmul.launch(operands[0], operands[1], node.attributes.flag(ir::AttrKey::TransposeA),
-                                  node.attributes.flag(ir::AttrKey::TransposeB), result.tensor, counters);
+    auto launched =
+        node.op == OpKind::Matmul
+            ? matmul.launch(operands[0], operands[1], node.attributes.flag(ir::AttrKey::TransposeA),
+                            node.attributes.flag(ir::AttrKey::TransposeB), result.tensor, counters)
+            : convolution.launch(node, operands, result.tensor, counters);
     if (!launched) {
       if (result.owned) {
         device.allocator->release(result.tensor.data, bytes_of(result.tensor));
@@ -151,8 +183,10 @@ struct Dispatcher::State {
     std::ranges::copy(operands, call.inputs.begin());
     call.input_count = static_cast<std::uint8_t>(operands.size());
     call.output = result.tensor;
-    call.stream_output = device.streams(result.tensor.size_bytes());
-    if (takes_index(node.op)) {
+    // Written over an operand, the lines are in the cache, and stores past it would have to throw them out.
+    const bool in_place = std::ranges::find(operands, result.tensor.data, &Tensor::data) != operands.end();
+    call.stream_output = !in_place && device.streams(result.tensor.size_bytes());
+    if (ir::takes_index(node.op)) {
       call.error = &index_errors[ir::index(id)];
     }
     launch(*kernel, call);
@@ -163,7 +197,7 @@ struct Dispatcher::State {
     const ir::Node& node = graph.node(id);
     FORETELL_RETURN_IF_ERROR(type_check.check(id, operands));
     ++counters.dispatches;
-    if (node.op == OpKind::Matmul) {
+    if (ir::category(node.op) == ir::Category::Matmul || ir::category(node.op) == ir::Category::Convolution) {
       return multiply(node, operands, destination);
     }
     if (node.op == OpKind::Concat) {
@@ -171,6 +205,9 @@ struct Dispatcher::State {
     }
     if (node.op == OpKind::Constant) {
       return constant(node, destination);
+    }
+    if (node.op == OpKind::HostRead) {
+      return host_read(node, operands[0], destination);
     }
     if (ir::category(node.op) == ir::Category::View) {
       return view(node, operands[0], destination);
@@ -198,6 +235,9 @@ StepCounters& Dispatcher::counters() { return state_->counters; }
 
 Result<void> Dispatcher::take_error() {
   Result<void> result = state_->matmul.take_error();
+  if (Result<void> other = state_->convolution.take_error(); !other) {
+    result = std::move(other);
+  }
   for (const std::size_t id : state_->take_index | std::views::reverse) {
     const std::int64_t position = std::exchange(state_->index_errors[id], 0);
     if (position != 0) {

@@ -61,9 +61,13 @@ class Builder {
       return false;
     }
     const ir::Node& node = graph_.nodes()[id];
-    return std::ranges::all_of(node.operands, [&](NodeId operand) {
-      return buffer_[ir::index(operand)] != buffer || (operand == state && ir::is_elementwise(node.op));
-    });
+    for (std::size_t i = 0; i < node.operands.size(); ++i) {
+      const bool at_its_place = ir::is_elementwise(node.op) || (ir::updates_first_operand(node.op) && i == 0);
+      if (buffer_[ir::index(node.operands[i])] == buffer && !(node.operands[i] == state && at_its_place)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   std::size_t position_of(NodeId input) const {

@@ -41,7 +41,7 @@ struct EagerSchedule {
 
 // A state is written by the op itself, rather than copied, if that op makes new memory anyway; if no other op
 // after it reads the state; if no output shows the old value; and if the op reads the state not at all, or as
-// an elementwise op at the very index it writes.
+// an elementwise op at the very index it writes, or as the operand whose rows it changes.
 EagerSchedule make_eager_schedule(const ir::Graph& graph);
 
 }  // namespace foretell::runtime::cpu

@@ -14,7 +14,8 @@ namespace {
 struct StateProgram {
   std::string name;
   std::string text;
-  std::int64_t launches;  // of a step: those of ops, plus those of copies into states
+  std::int64_t launches;      // of a step: those of ops, plus those of copies into states
+  std::int64_t written = -1;  // bytes of a step, where they say what was done
 };
 class EagerStates : public ::testing::TestWithParam<StateProgram> {};
 INSTANTIATE_TEST_SUITE_P(
@@ -87,7 +88,49 @@ n = neg(s)
 t1 = permute(n, permutation=[1,0])
 t2 = exp(n)
 return s2=n updates s, v=t1, e=t2)",
-                                   2}),
+                                   2},
+                      StateProgram{"append_to_cache", R"(k = input(to=f32, shape=[2,3,10,8])
+at = input(to=i64, shape=[1])
+row = input(to=f32, shape=[2,3,1,8])
+t1 = index_copy(k, at, row, axis=2)
+return k2=t1 updates k)",
+                                   1, 2 * 3 * 8 * 4},
+                      StateProgram{"append_and_read_on", R"(k = input(to=bf16, shape=[10,8])
+at = input(to=i64, shape=[3])
+rows = input(to=bf16, shape=[3,8])
+t1 = index_copy(k, at, rows, axis=0)
+t2 = exp(t1)
+return k2=t1 updates k, e=t2)",
+                                   2, (3 + 10) * 8 * 2},
+                      StateProgram{"add_to_rows", R"(t = input(to=f16, shape=[10,8])
+at = input(to=i32, shape=[4])
+d = input(to=f16, shape=[4,8])
+t1 = scatter_add(t, at, d, axis=0)
+return t2=t1 updates t)",
+                                   1, 4 * 8 * 2},
+                      StateProgram{"no_rows", R"(t = input(to=f32, shape=[10,8])
+at = input(to=i32, shape=[0])
+d = input(to=f32, shape=[0,8])
+t1 = index_copy(t, at, d, axis=0)
+return t2=t1 updates t)",
+                                   1, 0},
+                      StateProgram{"rows_moved_within_the_state", R"(t = input(to=f32, shape=[4,8])
+at = input(to=i64, shape=[4])
+t1 = index_copy(t, at, t, axis=0)
+return t2=t1 updates t)",
+                                   2, 2 * 4 * 8 * 4},
+                      StateProgram{"positions_that_change", R"(at = input(to=i64, shape=[8])
+x = input(to=i64, shape=[8])
+t1 = index_copy(at, at, x, axis=0)
+return at2=t1 updates at)",
+                                   2, 2 * 8 * 8},
+                      StateProgram{"rows_of_a_turned_state", R"(s = input(to=f32, shape=[8,8])
+at = input(to=i64, shape=[2])
+u = input(to=f32, shape=[2,8])
+t = permute(s, permutation=[1,0])
+t1 = index_copy(t, at, u, axis=0)
+return s2=t1 updates s)",
+                                   2, 2 * 8 * 8 * 4}),
     [](const auto& test) { return test.param.name; });
 
 TEST_P(EagerStates, StepsAreThoseOfTheInterpreter) {
@@ -111,6 +154,9 @@ TEST_P(EagerStates, StepsAreThoseOfTheInterpreter) {
       }
     }
     EXPECT_EQ(executor->counters().launches, GetParam().launches);
+    if (GetParam().written >= 0) {
+      EXPECT_EQ(executor->counters().bytes_written, GetParam().written);
+    }
   }
   inputs.restore_state();
   for (std::size_t i = 0; i < first.size(); ++i) {

@@ -9,10 +9,11 @@
 
 namespace foretell::runtime::cpu {
 
-Result<std::shared_ptr<const codegen::KernelLibrary>> load_fused_kernels(
-    std::span<FusedProgram* const> programs, const codegen::Compiler& compiler,
-    const codegen::CacheOptions& cache, const CpuDevice& device) {
-  const std::vector<const FusedProgram*> constant(programs.begin(), programs.end());
+Result<std::shared_ptr<const codegen::KernelLibrary>> load_fused_kernels(std::span<Program* const> programs,
+                                                                         const codegen::Compiler& compiler,
+                                                                         const codegen::CacheOptions& cache,
+                                                                         const CpuDevice& device) {
+  const std::vector<const Program*> constant(programs.begin(), programs.end());
   const std::vector<codegen::KernelSource> kernels = distinct_kernels(constant);
   if (kernels.empty()) {
     return nullptr;
@@ -22,6 +23,9 @@ Result<std::shared_ptr<const codegen::KernelLibrary>> load_fused_kernels(
   const std::vector<std::string> units = codegen::translation_units(kernels, processors.size());
   FORETELL_ASSIGN_OR_RETURN(codegen::KernelLibrary library,
                             codegen::KernelLibrary::load(units, compiler, cache, processors));
+  for (Program* const program : programs) {
+    program->report.library = library.stats();
+  }
   return std::make_shared<const codegen::KernelLibrary>(std::move(library));
 }
 

@@ -14,8 +14,6 @@ namespace {
 using ir::NodeId;
 using ir::OpKind;
 
-constexpr std::int64_t kUsualBound = 8;  // as ir::random_tensor's
-
 Tensor allocate(CpuDevice& device, const ir::Type& type) {
   Tensor tensor = dense_tensor(nullptr, type.dtype, type.shape);
   tensor.data = device.allocator->allocate(bytes_of(tensor));
@@ -31,10 +29,10 @@ void launch_bytes(Stream& stream, std::span<const std::byte> from, std::byte* to
 
 // How many values of an index are in range, by operand 1 of `node`; 0 if it is no index.
 std::int64_t index_extent(const ir::Graph& graph, const ir::Node& node) {
-  if (node.op == OpKind::CrossEntropy) {
+  if (node.op == OpKind::CrossEntropy || node.op == OpKind::CrossEntropyGrad) {
     return graph.type(node.operands[0]).shape[1];
   }
-  if (node.op == OpKind::Gather || node.op == OpKind::ScatterAdd) {
+  if (ir::takes_index(node.op)) {
     return graph.type(node.operands[0])
         .shape[static_cast<std::size_t>(node.attributes.integer(ir::AttrKey::Axis))];
   }
@@ -73,9 +71,15 @@ std::vector<std::size_t> find_state_inputs(const ir::Graph& graph) {
 
 }  // namespace
 
-std::int64_t index_bound(const ir::Graph& graph, NodeId input) {
-  const std::int64_t bound = index_bounds(graph)[ir::index(input)];
-  return bound == 0 ? kUsualBound : bound;
+ir::Contents input_contents(const ir::Graph& graph, NodeId input) {
+  const ir::Attributes& attributes = graph.node(input).attributes;
+  ir::Contents contents;
+  contents.low = attributes.real(ir::AttrKey::Low);
+  contents.high = attributes.real(ir::AttrKey::High);
+  if (const std::int64_t bound = index_bounds(graph)[ir::index(input)]; bound != 0) {
+    contents.bound = bound;
+  }
+  return contents;
 }
 
 InputSet InputSet::random(const ir::Graph& graph, CpuDevice& device, std::uint64_t seed) {
@@ -85,7 +89,7 @@ InputSet InputSet::random(const ir::Graph& graph, CpuDevice& device, std::uint64
   for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
     const NodeId input = graph.inputs()[i];
     set.tensors_.push_back(allocate(device, graph.type(input)));
-    launch_random_fill(*device.stream, set.tensors_.back(), seed + i, index_bound(graph, input));
+    launch_random_fill(*device.stream, set.tensors_.back(), seed + i, input_contents(graph, input));
   }
   device.stream->synchronize();
   set.save_state();

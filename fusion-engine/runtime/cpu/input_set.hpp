@@ -12,14 +12,15 @@
 
 namespace foretell::runtime::cpu {
 
-// One more than the largest value the input may hold where it serves as index (of gather, scatter_add,
-// cross_entropy; directly, or through views and casts); 8 if it does not, as ir::random_tensor has it.
-std::int64_t index_bound(const ir::Graph& graph, ir::NodeId input);
+// What the input is filled with: floats as its attributes say. Integers below their bound, which is the
+// extent that they index (by gather, scatter_add, index_copy, cross_entropy; directly, or through views and
+// casts).
+ir::Contents input_contents(const ir::Graph& graph, ir::NodeId input);
 
 class InputSet {
  public:
   // Random contents, written by the device's workers so that pages lie near them: input i has the bytes of
-  // ir::random_tensor(its type, seed + i, index_bound), so to_host() of it is what the interpreter takes.
+  // ir::random_tensor(its type, seed + i, input_contents), so to_host() of it is what the interpreter takes.
   static InputSet random(const ir::Graph& graph, CpuDevice& device, std::uint64_t seed);
   // Copies. Errors (BadInput): number or types differ from the graph's inputs.
   static Result<InputSet> copy(const ir::Graph& graph, CpuDevice& device,

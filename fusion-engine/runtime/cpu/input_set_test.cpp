@@ -21,9 +21,16 @@ TEST_P(EveryDType, RandomContentsAreThoseOfRandomTensor) {
     ASSERT_TRUE(graph.input("a", {GetParam(), {3, 333}}).has_value());
     ASSERT_TRUE(graph.input("b", {GetParam(), {}}).has_value());
     ASSERT_TRUE(graph.input("c", {GetParam(), {0, 4}}).has_value());
+    ir::Contents given;
+    if (ir::is_float(GetParam())) {
+      given = {.low = -0.3, .high = 0.1};
+      const ir::Attributes contents{{ir::AttrKey::Low, given.low}, {ir::AttrKey::High, given.high}};
+      ASSERT_TRUE(graph.input("d", {GetParam(), {100}}, contents).has_value());
+    }
     const InputSet inputs = InputSet::random(graph, device, 11);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const ir::HostTensor want = ir::random_tensor(graph.type(graph.inputs()[i]), 11 + i);
+      const ir::HostTensor want =
+          ir::random_tensor(graph.type(graph.inputs()[i]), 11 + i, i < 3 ? ir::Contents{} : given);
       EXPECT_EQ(inputs.to_host(i).type, want.type);
       EXPECT_EQ(inputs.to_host(i).bytes, want.bytes);
     }
@@ -43,13 +50,16 @@ TEST(InputSet, IndicesAreInRange) {
        "cast(r, to=i32)\n"
        "g = gather(x, j, axis=1)\nh = gather(x, j, axis=0)\nreturn y=g, z=h",
        2},
+      {"x = input(to=f32, shape=[3,2])\nu = input(to=f32, shape=[3,1])\ni = input(to=i64, shape=[1])\n"
+       "c = index_copy(x, i, u, axis=1)\nreturn y=c",
+       2},
       {"x = input(to=f32, shape=[20,5])\ni = input(to=i64, shape=[20])\nl = cross_entropy(x, i)\nreturn y=l",
        5},
   };
   for (const Row& row : rows) {
     const auto graph = ir::parse("graph test\n" + row.text + "\n");
     ASSERT_TRUE(graph.has_value()) << graph.error().message;
-    EXPECT_EQ(index_bound(*graph, *graph->find_input("i")), row.bound) << row.text;
+    EXPECT_EQ(input_contents(*graph, *graph->find_input("i")).bound, row.bound) << row.text;
   }
 }
 

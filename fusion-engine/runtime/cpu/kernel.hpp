@@ -12,9 +12,10 @@
 
 namespace foretell::runtime::cpu {
 
-inline constexpr std::size_t kMaxKernelInputs = 4;
+inline constexpr std::size_t kMaxKernelInputs = 5;
 // As much as a command has room for beside a call with one input.
 inline constexpr std::size_t kMaxLayoutBytes = 384;
+inline constexpr int kMaxKernelStages = 3;  // var: means, squared distances, results
 
 // All of a call but its inputs: what a command with fewer of them carries.
 struct KernelHead {
@@ -24,7 +25,7 @@ struct KernelHead {
   Tensor output;                               // dense, but for copies
   bool stream_output = false;                  // write past the caches
   std::byte* scratch = nullptr;                // scratch_bytes() of it, 64-byte aligned
-  // A kernel that meets an index out of range (gather, scatter_add) stores the lowest such position of the
+  // A kernel that meets an index out of range (ir::takes_index) stores the lowest such position of the
   // index operand, plus one, here; 0 before: there is none. No memory out of bounds is touched.
   std::int64_t* error = nullptr;
   // What the kernel's lay_out wrote for this call; whoever runs it owns the memory.
@@ -47,7 +48,14 @@ struct CpuKernel {
   void (*run)(const KernelCall& call, int stage, std::int64_t begin, std::int64_t end);
 };
 
-// The kernel of an op: all but inputs, constants, views, concat and matmul. nullptr for those.
+// Whether the result lies where operand 0 does, so that only the rows that change are touched
+// (ir::updates_first_operand).
+inline bool writes_over_operand(const KernelCall& call) {
+  return ir::updates_first_operand(call.op) && call.output.data == call.inputs[0].data;
+}
+
+// The kernel of an op: all but inputs, constants, views, concat, matmul and
+// convolutions. nullptr for those.
 const CpuKernel* find_kernel(ir::OpKind op);
 // output = inputs[0], both of any strides, equal shapes and dtypes: materialises views, writes parts of a
 // concat.

@@ -74,8 +74,47 @@ class LaidOutWork {
   alignas(16) std::array<std::byte, kMaxLayoutBytes> layout_;
 };
 
+// A call of which nothing is left to be worked out: what a recording keeps.
+struct RecordedWork {
+  void (*run)(const KernelCall& call, int stage, std::int64_t begin, std::int64_t end) = nullptr;
+  int stages = 0;
+  std::array<std::int64_t, kMaxKernelStages> units{};
+  KernelCall call;
+  alignas(16) std::array<std::byte, kMaxLayoutBytes> layout;
+
+  void operator()(const Lane& lane) const {
+    for (int stage = 0; stage < stages; ++stage) {
+      if (stage > 0) {
+        lane.barrier();
+      }
+      const std::int64_t of_stage = units[static_cast<std::size_t>(stage)];
+      const std::int64_t begin = lane.begin(of_stage);
+      const std::int64_t end = lane.end(of_stage);
+      if (begin < end) {
+        run(call, stage, begin, end);
+      }
+    }
+  }
+};
+
+void record(Recording& recording, const CpuKernel& kernel, const KernelCall& call) {
+  RecordedWork work{.run = kernel.run, .stages = kernel.stages(call), .call = call};
+  FORETELL_CHECK(work.stages <= kMaxKernelStages);
+  for (int stage = 0; stage < work.stages; ++stage) {
+    work.units[static_cast<std::size_t>(stage)] = kernel.units(call, stage);
+  }
+  RecordedWork& recorded = recording.add(work);
+  if (call.layout != nullptr) {
+    std::copy_n(call.layout, kMaxLayoutBytes, recorded.layout.begin());
+    recorded.call.layout = recorded.layout.data();
+  }
+}
+
 void launch(Stream& stream, const CpuKernel& kernel, const KernelCall& call) {
-  static_assert(kMaxKernelInputs == 4);
+  static_assert(kMaxKernelInputs == 5);
+  if (stream.recording() != nullptr) {
+    return record(*stream.recording(), kernel, call);
+  }
   if (call.layout != nullptr) {
     return stream.launch(LaidOutWork(kernel, call));
   }
@@ -84,7 +123,8 @@ void launch(Stream& stream, const CpuKernel& kernel, const KernelCall& call) {
     case 1: return stream.launch(KernelWork<1>(kernel, call));
     case 2: return stream.launch(KernelWork<2>(kernel, call));
     case 3: return stream.launch(KernelWork<3>(kernel, call));
-    default: return stream.launch(KernelWork<4>(kernel, call));
+    case 4: return stream.launch(KernelWork<4>(kernel, call));
+    default: return stream.launch(KernelWork<5>(kernel, call));
   }
 }
 

@@ -6,24 +6,11 @@
 #include <string>
 
 #include "fusion-engine/runtime/cpu/bytes_read.hpp"
-#include "fusion-engine/runtime/cpu/copy_command.hpp"
-#include "fusion-engine/runtime/cpu/kernel_launch.hpp"
+#include "fusion-engine/runtime/cpu/conversion.hpp"
 #include "fusion-engine/runtime/cpu/matmul_f64.hpp"
 
 namespace foretell::runtime::cpu {
 namespace {
-
-// The attributes of a cast to `dtype`; commands point to them.
-const ir::Attributes& cast_to(ir::DType dtype) {
-  static const std::array<ir::Attributes, std::size(ir::kAllDTypes)> kCasts = [] {
-    std::array<ir::Attributes, std::size(ir::kAllDTypes)> casts;
-    for (const ir::DType each : ir::kAllDTypes) {
-      casts[static_cast<std::size_t>(each)] = ir::Attributes{{ir::AttrKey::To, each}};
-    }
-    return casts;
-  }();
-  return kCasts[static_cast<std::size_t>(dtype)];
-}
 
 struct F64Work {
   MatmulBlocks blocks;
@@ -73,52 +60,9 @@ struct LibraryWork {
 
 Matmul::Matmul(CpuDevice& device) : device_(device), library_(device.stream->team_size()) {}
 
-// Dense, whatever `from` is.
-Tensor Matmul::convert(const Tensor& from, ir::DType dtype, std::byte* to, StepCounters& counters) {
-  const Tensor result = dense_tensor(to, dtype, from.shape);
-  const bool past_caches = device_.streams(result.size_bytes());
-  if (dtype == from.dtype) {
-    launch_copy(device_, from, to, past_caches);
-  } else {
-    KernelCall call;
-    call.op = ir::OpKind::Cast;
-    call.attributes = &cast_to(dtype);
-    call.inputs[0] = from;
-    call.input_count = 1;
-    call.output = result;
-    call.stream_output = past_caches;
-    launch_kernel(device_, *find_kernel(call.op), call);
-  }
-  ++counters.launches;
-  counters.bytes_read += bytes_read(from);
-  counters.bytes_written += result.size_bytes();
-  counters.bytes_converted += dtype == from.dtype ? 0 : bytes_read(from) + result.size_bytes();
-  return result;
-}
-
-Result<void> Matmul::launch_converted(const Tensor& a, const Tensor& b, bool transpose_a, bool transpose_b,
-                                      const Tensor& result, StepCounters& counters) {
-  constexpr ir::DType kWide = ir::DType::F32;
-  Allocator& allocator = *device_.allocator;
-  std::array<Tensor, 3> wide{dense_tensor(nullptr, kWide, a.shape), dense_tensor(nullptr, kWide, b.shape),
-                             dense_tensor(nullptr, kWide, result.shape)};
-  for (Tensor& tensor : wide) {
-    tensor.data = allocator.allocate(bytes_of(tensor));
-  }
-  convert(a, kWide, wide[0].data, counters);
-  convert(b, kWide, wide[1].data, counters);
-  auto launched = launch(wide[0], wide[1], transpose_a, transpose_b, wide[2], counters);
-  if (launched) {
-    convert(wide[2], result.dtype, result.data, counters);
-  }
-  for (const Tensor& tensor : wide) {
-    allocator.release(tensor.data, bytes_of(tensor));
-  }
-  return launched;
-}
-
 Result<void> Matmul::launch_library(const Tensor& a, const Tensor& b, const MatmulBlocks& blocks,
                                     const Tensor& result) {
+  FORETELL_CHECK(blocks.block_m > 0 && blocks.block_n > 0);  // the result has elements
   LibraryWork work{.blocks = blocks,
                    .products = {},
                    .element_bytes = static_cast<std::int64_t>(ir::size_bytes(result.dtype)),
@@ -167,7 +111,10 @@ Result<void> Matmul::launch(const Tensor& a, const Tensor& b, bool transpose_a, 
   }
   const bool is_f64 = result.dtype == ir::DType::F64;
   if (!is_f64 && result.dtype != ir::DType::F32 && !library_.has(result.dtype)) {
-    return launch_converted(a, b, transpose_a, transpose_b, result, counters);
+    return launch_in_f32(device_, std::array{a, b}, result, counters,
+                         [&](const auto& operands, const Tensor& wide) {
+                           return launch(operands[0], operands[1], transpose_a, transpose_b, wide, counters);
+                         });
   }
   const auto count = [&] {
     ++counters.launches;
@@ -177,9 +124,7 @@ Result<void> Matmul::launch(const Tensor& a, const Tensor& b, bool transpose_a, 
   MatmulBlocks blocks =
       make_matmul_blocks(a, b, transpose_a, transpose_b, result.shape, device_.stream->team_size());
   if (blocks.k == 0) {
-    device_.stream->launch([to = result.data, size = result.size_bytes()](const Lane& lane) {
-      std::fill(to + lane.begin(size), to + lane.end(size), std::byte{0});
-    });
+    launch_zeros(device_, result);
     count();
     return {};
   }
@@ -195,7 +140,7 @@ Result<void> Matmul::launch(const Tensor& a, const Tensor& b, bool transpose_a, 
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
     if (i == 0 ? copy_a : copy_b) {
       copies[i] = device_.allocator->allocate(bytes_of(operands[i]));
-      operands[i] = convert(operands[i], operands[i].dtype, copies[i], counters);
+      operands[i] = launch_conversion(device_, operands[i], operands[i].dtype, copies[i], counters);
     }
   }
   if (copy_a || copy_b) {

@@ -24,9 +24,6 @@ class Matmul {
   Result<void> take_error();
 
  private:
-  Tensor convert(const Tensor& from, ir::DType dtype, std::byte* to, StepCounters& counters);
-  Result<void> launch_converted(const Tensor& a, const Tensor& b, bool transpose_a, bool transpose_b,
-                                const Tensor& result, StepCounters& counters);
   Result<void> launch_library(const Tensor& a, const Tensor& b, const MatmulBlocks& blocks,
                               const Tensor& result);
 

@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion-engine/runtime/cpu/matmul_library.hpp"
 
-#include <oneapi/dnnl/dnnl.hpp>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
+#include "fusion-engine/runtime/cpu/library_call.hpp"
 #include "fusion-engine/runtime/cpu/one_thread.hpp"
 
 namespace foretell::runtime::cpu {
 namespace {
-
-dnnl::memory::data_type library_type(ir::DType dtype) {
-  switch (dtype) {
-    case ir::DType::F32: return dnnl::memory::data_type::f32;
-    case ir::DType::BF16: return dnnl::memory::data_type::bf16;
-    case ir::DType::F16: return dnnl::memory::data_type::f16;
-    case ir::DType::F64:
-    case ir::DType::I32:
-    case ir::DType::I64:
-    case ir::DType::Bool: break;
-  }
-  return dnnl::memory::data_type::undef;
-}
 
 // Along an axis of one element any stride will do; the library wants one that looks dense.
 dnnl::memory::desc describe(ir::DType dtype, std::int64_t rows, std::int64_t columns, MatrixLayout layout) {
@@ -40,13 +26,10 @@ dnnl::memory::desc describe(ir::DType dtype, std::int64_t rows, std::int64_t col
 }
 
 dnnl::matmul::primitive_desc describe(const MatmulLibrary::Shape& shape, const dnnl::engine& engine) {
-  dnnl::primitive_attr attributes;
-  attributes.set_scratchpad_mode(
-      dnnl::scratchpad_mode::user);  // one product may run on several threads at once
   const dnnl::matmul::desc operation(
       describe(shape.dtype, shape.m, shape.k, shape.a), describe(shape.dtype, shape.k, shape.n, shape.b),
       describe(shape.dtype, shape.m, shape.n, {.row_stride = shape.c_row_stride, .column_stride = 1}));
-  return {operation, attributes, engine};
+  return {operation, with_own_scratch(), engine};
 }
 
 struct ShapeHash {
@@ -65,36 +48,14 @@ struct ShapeHash {
 
 class MatmulLibrary::Product {
  public:
-  // What a worker hands to the library: made once, only addresses change.
-  struct Arguments {
-    dnnl::stream stream;
-    dnnl::memory a;
-    dnnl::memory b;
-    dnnl::memory c;
-    dnnl::memory scratch;
-    std::unordered_map<int, dnnl::memory> by_name;
-  };
-
   Product(const dnnl::matmul::primitive_desc& description, const dnnl::engine& engine, int team_size)
-      : primitive(description), scratch_bytes(description.scratchpad_desc().get_size()) {
-    for (int rank = 0; rank < team_size; ++rank) {
-      Arguments own{.stream = dnnl::stream(engine),
-                    .a = dnnl::memory(description.src_desc(), engine, nullptr),
-                    .b = dnnl::memory(description.weights_desc(), engine, nullptr),
-                    .c = dnnl::memory(description.dst_desc(), engine, nullptr),
-                    .scratch = dnnl::memory(description.scratchpad_desc(), engine, nullptr),
-                    .by_name = {}};
-      own.by_name = {{DNNL_ARG_SRC, own.a},
-                     {DNNL_ARG_WEIGHTS, own.b},
-                     {DNNL_ARG_DST, own.c},
-                     {DNNL_ARG_SCRATCHPAD, own.scratch}};
-      lanes.push_back(std::move(own));
-    }
-  }
+      : call(dnnl::matmul(description), description.scratchpad_desc(),
+             {{DNNL_ARG_SRC, description.src_desc()},
+              {DNNL_ARG_WEIGHTS, description.weights_desc()},
+              {DNNL_ARG_DST, description.dst_desc()}},
+             engine, team_size) {}
 
-  dnnl::matmul primitive;
-  std::size_t scratch_bytes = 0;
-  std::vector<Arguments> lanes;
+  LibraryCall call;
 };
 
 struct MatmulLibrary::State {
@@ -154,19 +115,12 @@ Result<MatmulLibrary::Product*> MatmulLibrary::prepare(const Shape& shape) {
   }
 }
 
-std::size_t MatmulLibrary::scratch_bytes(const Product& product) { return product.scratch_bytes; }
+std::size_t MatmulLibrary::scratch_bytes(const Product& product) { return product.call.scratch_bytes(); }
 
 void MatmulLibrary::run(Product& product, int rank, const std::byte* a, const std::byte* b, std::byte* c,
                         std::byte* scratch, std::atomic<int>& status) {
   try {
-    thread_local const OneThread kOneThread;  // a worker's, until it ends: two calls less per block
-    Product::Arguments& own = product.lanes[static_cast<std::size_t>(rank)];
-    own.a.set_data_handle(
-        const_cast<std::byte*>(a));  // the library has no reading view; sources are only read
-    own.b.set_data_handle(const_cast<std::byte*>(b));
-    own.c.set_data_handle(c);
-    own.scratch.set_data_handle(scratch);
-    product.primitive.execute(own.stream, own.by_name);
+    product.call.run(rank, {a, b, c}, scratch);
   } catch (const dnnl::error& error) {
     status.store(static_cast<int>(error.status), std::memory_order_relaxed);
   }

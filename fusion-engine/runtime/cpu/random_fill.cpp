@@ -9,7 +9,6 @@ namespace foretell::runtime::cpu {
 namespace {
 
 using ir::random_bits;
-using ir::uniform;
 
 // Rounded once, so that the way through f32 changes nothing.
 float narrow(ir::DType dtype, double value) { return static_cast<float>(ir::nearest_value(value, dtype)); }
@@ -22,23 +21,22 @@ void fill(std::byte* data, std::int64_t begin, std::int64_t end, const Element& 
   }
 }
 
-void fill(const Tensor& tensor, std::uint64_t seed, std::uint64_t bound, std::int64_t begin,
+void fill(const Tensor& tensor, std::uint64_t seed, const ir::Contents& contents, std::int64_t begin,
           std::int64_t end) {
+  const auto real = [&](std::int64_t i) { return ir::uniform(seed, i, contents.low, contents.high); };
+  const auto bound = static_cast<std::uint64_t>(contents.bound);
   std::byte* const data = tensor.data;
   switch (tensor.dtype) {
     case ir::DType::F32:
-      return fill<float>(data, begin, end,
-                         [&](std::int64_t i) { return static_cast<float>(uniform(seed, i)); });
-    case ir::DType::F64:
-      return fill<double>(data, begin, end, [&](std::int64_t i) { return uniform(seed, i); });
+      return fill<float>(data, begin, end, [&](std::int64_t i) { return static_cast<float>(real(i)); });
+    case ir::DType::F64: return fill<double>(data, begin, end, [&](std::int64_t i) { return real(i); });
     case ir::DType::BF16:
       return fill<std::uint16_t>(data, begin, end, [&](std::int64_t i) {
-        return ir::f32_to_bf16(narrow(ir::DType::BF16, uniform(seed, i)));
+        return ir::f32_to_bf16(narrow(ir::DType::BF16, real(i)));
       });
     case ir::DType::F16:
-      return fill<std::uint16_t>(data, begin, end, [&](std::int64_t i) {
-        return ir::f32_to_f16(narrow(ir::DType::F16, uniform(seed, i)));
-      });
+      return fill<std::uint16_t>(
+          data, begin, end, [&](std::int64_t i) { return ir::f32_to_f16(narrow(ir::DType::F16, real(i))); });
     case ir::DType::I32:
       return fill<std::int32_t>(data, begin, end, [&](std::int64_t i) {
         return static_cast<std::int32_t>(random_bits(seed, i) % bound);
@@ -56,11 +54,12 @@ void fill(const Tensor& tensor, std::uint64_t seed, std::uint64_t bound, std::in
 
 }  // namespace
 
-void launch_random_fill(Stream& stream, const Tensor& tensor, std::uint64_t seed, std::int64_t bound) {
-  FORETELL_CHECK(bound > 0 && tensor.is_dense());
-  stream.launch([tensor, seed, bound](const Lane& lane) {
+void launch_random_fill(Stream& stream, const Tensor& tensor, std::uint64_t seed,
+                        const ir::Contents& contents) {
+  FORETELL_CHECK(contents.bound > 0 && tensor.is_dense());
+  stream.launch([tensor, seed, contents](const Lane& lane) {
     const std::int64_t count = tensor.elements();
-    fill(tensor, seed, static_cast<std::uint64_t>(bound), lane.begin(count), lane.end(count));
+    fill(tensor, seed, contents, lane.begin(count), lane.end(count));
   });
 }
 

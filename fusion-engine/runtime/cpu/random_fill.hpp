@@ -4,12 +4,14 @@
 
 #include <cstdint>
 
+#include "fusion-engine/ir/host_tensor.hpp"
 #include "fusion-engine/runtime/cpu/stream.hpp"
 #include "fusion-engine/runtime/cpu/tensor.hpp"
 
 namespace foretell::runtime::cpu {
 
-// Enqueues: fills the dense `tensor` with the bytes of ir::random_tensor(its type, seed, bound).
-void launch_random_fill(Stream& stream, const Tensor& tensor, std::uint64_t seed, std::int64_t bound);
+// Enqueues: fills the dense `tensor` with the bytes of ir::random_tensor(its type, seed, contents).
+void launch_random_fill(Stream& stream, const Tensor& tensor, std::uint64_t seed,
+                        const ir::Contents& contents);
 
 }  // namespace foretell::runtime::cpu

@@ -23,6 +23,20 @@ std::int64_t involuntary_switches_of_this_thread() {
   return usage.ru_nivcsw;
 }
 
+// The commands of a segment, of which there is at least one.
+struct Replay {
+  const Recording::Command* commands;
+  std::size_t count;
+
+  void operator()(const Lane& lane) const {
+    commands[0].entry(commands[0].payload, lane);
+    for (std::size_t i = 1; i < count; ++i) {
+      lane.barrier();
+      commands[i].entry(commands[i].payload, lane);
+    }
+  }
+};
+
 }  // namespace
 
 class Team {
@@ -57,7 +71,7 @@ void Lane::barrier() const {
 struct Stream::State {
   // A small command is in one cache line, so that only one travels to the worker.
   struct alignas(64) Slot {
-    Entry entry = nullptr;  // nullptr: workers end
+    CommandEntry entry = nullptr;  // nullptr: workers end
     alignas(kHeadBytes) std::array<std::byte, kPayloadBytes> payload;
   };
   static_assert(offsetof(Slot, payload) == kHeadBytes);
@@ -72,6 +86,7 @@ struct Stream::State {
   std::vector<int> host_cpus;  // its own mask, to be given back; empty: not changed
   std::vector<int> worker_cpus;
   std::vector<std::thread> workers;
+  Recording* recording = nullptr;  // that commands go to
 
   // Shared.
   std::vector<Slot> slots;
@@ -189,8 +204,11 @@ Stream::~Stream() {
   }
 }
 
-std::byte* Stream::begin_command(Entry entry) {
+std::byte* Stream::begin_command(CommandEntry entry, std::size_t payload_bytes) {
   State& state = *state_;
+  if (state.recording != nullptr) {
+    return state.recording->add(entry, payload_bytes);
+  }
   if (state.next - state.seen_done >= state.slots.size()) {
     state.seen_done = state.done.get();
     if (state.next - state.seen_done >= state.slots.size()) {
@@ -207,6 +225,9 @@ std::byte* Stream::begin_command(Entry entry) {
 
 void Stream::end_command() {
   State& state = *state_;
+  if (state.recording != nullptr) {
+    return;
+  }
   State::Slot& slot = state.slots[state.next % state.slots.size()];
   ++state.next;
   if (state.one_lane) {
@@ -225,7 +246,31 @@ void Stream::wait(Event event) {
   }
 }
 
-void Stream::synchronize() { wait(record()); }
+void Stream::synchronize() {
+  if (state_->recording != nullptr) {
+    state_->recording->add_wait();
+  } else {
+    wait(record());
+  }
+}
+
+void Stream::begin_recording(Recording& recording) {
+  FORETELL_CHECK(state_->recording == nullptr);
+  state_->recording = &recording;
+}
+
+void Stream::end_recording() { state_->recording = nullptr; }
+
+Recording* Stream::recording() const { return state_->recording; }
+
+void Stream::replay(const Recording& recording) {
+  for (const Recording::Segment& segment : recording.segments()) {
+    launch(Replay{.commands = segment.commands.data(), .count = segment.commands.size()});
+    if (segment.host_waits) {
+      synchronize();
+    }
+  }
+}
 
 void Stream::record_time(std::int64_t* time) {
   launch([time](const Lane& lane) {

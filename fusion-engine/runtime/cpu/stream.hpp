@@ -14,23 +14,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "fusion-engine/runtime/cpu/lane.hpp"
+#include "fusion-engine/runtime/cpu/recording.hpp"
 #include "src/base/result.hpp"
 
 namespace foretell::runtime::cpu {
-
-class Team;  // the barrier; stream.cpp
-
-// One worker's place in the team while it runs a command.
-struct Lane {
-  int rank = 0;
-  int size = 1;
-  Team* team = nullptr;
-  // All lanes of the command have arrived.
-  void barrier() const;
-  // This lane's share of `units`: [begin, end).
-  std::int64_t begin(std::int64_t units) const { return units * rank / size; }
-  std::int64_t end(std::int64_t units) const { return units * (rank + 1) / size; }
-};
 
 struct StreamOptions {
   int threads = 0;        // workers; 0 means cores - 1, at least 1
@@ -64,9 +52,10 @@ class Stream {
   template <class Work>
   void launch(const Work& work) {
     static_assert(std::is_trivially_copyable_v<Work> && sizeof(Work) <= kPayloadBytes && alignof(Work) <= 16);
-    std::byte* payload = begin_command([](const std::byte* bytes, const Lane& lane) {
-      (*std::launder(reinterpret_cast<const Work*>(bytes)))(lane);
-    });
+    std::byte* payload =
+        begin_command([](const std::byte* bytes,
+                         const Lane& lane) { (*std::launder(reinterpret_cast<const Work*>(bytes)))(lane); },
+                      sizeof(Work));
     std::memcpy(payload, &work, sizeof(Work));
     end_command();
   }
@@ -74,6 +63,16 @@ class Stream {
   Event record();          // cheap: no command
   void wait(Event event);  // blocks the host until it has passed
   void synchronize();      // until everything has run
+
+  // From here to end_recording() commands go to `recording` instead of the workers, and synchronize() is
+  // noted there instead of done.
+  void begin_recording(Recording& recording);
+  void end_recording();
+  Recording* recording() const;  // nullptr: none
+  // One command a segment, run by the team as the commands were recorded: the next begins when all lanes are
+  // through with one. The host waits where it waited. The recording lives until all has run.
+  void replay(const Recording& recording);
+
   // Writes the steady clock (ns) to *time when the stream gets there.
   void record_time(std::int64_t* time);
 
@@ -91,8 +90,7 @@ class Stream {
 
  private:
   Stream();
-  using Entry = void (*)(const std::byte* payload, const Lane& lane);
-  std::byte* begin_command(Entry entry);  // place for its payload, 16-byte aligned
+  std::byte* begin_command(CommandEntry entry, std::size_t payload_bytes);  // its place, 16-byte aligned
   void end_command();
   struct State;
   std::unique_ptr<State> state_;

@@ -129,7 +129,7 @@ void run_as(const KernelCall& call, std::int64_t begin, std::int64_t end) {
         const T* extra = read_row(added.row(i), added.dtype, added.column_stride, seen, mask_buffer);
         functions.add_to(scores, extra, seen);
       }
-      functions.softmax(scores, scores, scores, seen, false);
+      functions.softmax(scores, T{1}, scores, scores, seen, false);
       functions.weighted_sum(scores, value_rows.data, value_rows.stride, width, seen, out);
       write_row(out, call.output.data + (b * queries + i) * width * out_bytes, call.output.dtype, 1, width,
                 call.stream_output);

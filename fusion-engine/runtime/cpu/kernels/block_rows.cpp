@@ -5,56 +5,21 @@
 #include "fusion-engine/codegen/simd/exponential.hpp"
 #include "fusion-engine/codegen/simd/memory.hpp"
 #include "fusion-engine/runtime/cpu/kernels/block_fold.hpp"
+#include "fusion-engine/runtime/cpu/kernels/block_map.hpp"
 #include "fusion-engine/runtime/cpu/kernels/block_tables.hpp"
 
 namespace foretell::runtime::cpu::kernels::FORETELL_ISA {
 
 namespace {
 
-template <class T>
-FORETELL_INLINE void put(T* out, Vector<T> v, bool stream) {
-  if (stream) {
-    simd::stream(out, v);
-  } else {
-    simd::store(out, v);
-  }
-}
-// out[i] = f(x[i]).
-template <class T, class F>
-FORETELL_INLINE void map(const T* x, T* out, long n, bool stream, F f) {
-  using V = Vector<T>;
-  for_vectors<simd::lanes<V>>(
-      n, [&](long i) __attribute__((always_inline)) { put(out + i, f(simd::load<V>(x + i)), stream); },
-      [&](long i, long rest) __attribute__((always_inline)) {
-        simd::store_part(out + i, f(simd::load_part<V>(x + i, rest)), rest);
-      });
-}
-// The sum of f(x[i], i), two accumulators.
-template <class T, class F>
-FORETELL_INLINE T sum_map(const T* x, long n, F f) {
-  using V = Vector<T>;
-  constexpr int lanes = simd::lanes<V>;
-  V a = {};
-  V b = {};
-  long i = 0;
-  for (; i + 2 * lanes <= n; i += 2 * lanes) {
-    a += f(simd::load<V>(x + i), i);
-    b += f(simd::load<V>(x + i + lanes), i + lanes);
-  }
-  for (; i < n; i += lanes) {
-    const long rest = n - i < lanes ? n - i : lanes;
-    a += simd::keep_first(f(simd::load_part<V>(x + i, rest), i), rest, T{});
-  }
-  return simd::reduce_add(a + b);
-}
 // What is subtracted before exp. A row of -inf only stays NaN, as the definition gives it.
 template <class T>
-void softmax(const T* x, T* exponentials, T* out, long n, bool stream) {
+void softmax(const T* x, T factor, T* exponentials, T* out, long n, bool stream) {
   using V = Vector<T>;
   const V m = simd::splat<V>(largest(x, n));
   map<T>(x, exponentials, n, false, [m](V v) __attribute__((always_inline)) { return simd::exp(v - m); });
   const T total = sum_map<T>(exponentials, n, [](V v, long) __attribute__((always_inline)) { return v; });
-  const V scale = simd::splat<V>(1 / total);
+  const V scale = simd::splat<V>(factor / total);
   map<T>(exponentials, out, n, stream, [scale](V v) __attribute__((always_inline)) { return v * scale; });
 }
 template <class T>
@@ -124,6 +89,13 @@ void rms_norm(const T* x, const T* weight, T* out, long n, double epsilon, bool 
 }
 
 template <class T>
+void normalize(const T* x, T* out, long n, T center, T scale, T weight, T bias, bool stream) {
+  map<T>(x, out, n, stream, [center, scale, weight, bias](Vector<T> v) __attribute__((always_inline)) {
+    return (v - center) * scale * weight + bias;
+  });
+}
+
+template <class T>
 void gelu(const void* x, const void*, const void*, void* out, long n, bool stream) {
   using V = Vector<T>;
   map<T>(static_cast<const T*>(x), static_cast<T*>(out), n, stream, [](V v) __attribute__((always_inline)) {
@@ -153,8 +125,7 @@ void scores(const T* q, const T* k, long row, long width, long keys, T scale, T*
   for (long j = 0; j < keys; ++j) {
     const T* key = k + j * row;
     const T dot = sum_map<T>(q, width, [key, width](V v, long i) __attribute__((always_inline)) {
-      const long rest = width - i;
-      return v * (rest >= simd::lanes<V> ? simd::load<V>(key + i) : simd::load_part<V>(key + i, rest));
+      return v * load_some<V>(key + i, width - i);
     });
     out[j] = dot * scale;
   }
@@ -202,6 +173,7 @@ void fill_floats(FloatBlocks<T>& blocks) {
   blocks.log_sum_exp = log_sum_exp<T>;
   blocks.layer_norm = layer_norm<T>;
   blocks.rms_norm = rms_norm<T>;
+  blocks.normalize = normalize<T>;
   blocks.scores = scores<T>;
   blocks.weighted_sum = weighted_sum<T>;
 }

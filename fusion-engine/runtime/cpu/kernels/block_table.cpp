@@ -10,6 +10,7 @@ const Isa& table() {
     isa.vector_bytes = kVectorBytes;
     fill_casts(isa);
     fill_elementwise(isa);
+    fill_gradients(isa);
     fill_random(isa);
     fill_reductions(isa);
     fill_rows(isa);

@@ -35,6 +35,7 @@ inline __attribute__((always_inline)) void for_vectors(long n, Step step, Tail t
 
 void fill_casts(Isa& isa);
 void fill_elementwise(Isa& isa);
+void fill_gradients(Isa& isa);
 void fill_random(Isa& isa);
 void fill_reductions(Isa& isa);
 void fill_rows(Isa& isa);

@@ -193,7 +193,7 @@ TEST(Movement, Pad) {
   }
 }
 
-TEST(Movement, GatherAndScatterAddAlongAnyAxis) {
+TEST(Movement, GatherAndChangeRowsAlongAnyAxis) {
   for (const DType dtype : kNumbers) {
     for (const DType index : {DType::I32, DType::I64}) {
       for (std::int64_t axis = 0; axis < 3; ++axis) {
@@ -210,9 +210,11 @@ TEST(Movement, GatherAndScatterAddAlongAnyAxis) {
         const ir::Attributes attributes{{AttrKey::Axis, axis}};
         expect_matches_interpreter(
             {.op = OpKind::Gather, .inputs = {{dtype, shape}, {index, {2, 17}}}, .attributes = attributes});
-        expect_matches_interpreter({.op = OpKind::ScatterAdd,
-                                    .inputs = {{dtype, shape}, {index, {2, 17}}, {dtype, updates}},
-                                    .attributes = attributes});
+        for (const OpKind op : {OpKind::ScatterAdd, OpKind::IndexCopy}) {
+          expect_matches_interpreter({.op = op,
+                                      .inputs = {{dtype, shape}, {index, {2, 17}}, {dtype, updates}},
+                                      .attributes = attributes});
+        }
       }
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One result element from one element of each operand: rows of the table, casts, and the two activations that
-// frameworks run as one op.
+// frameworks run as one op, forward and backward.
 #include <algorithm>
 #include <array>
 
@@ -27,10 +27,16 @@ struct Plan {
 
 template <class T>
 BlockFunction activation(const FloatBlocks<T>& blocks, const KernelCall& call) {
-  if (call.op == ir::OpKind::Silu) {
-    return blocks.silu;
+  switch (call.op) {
+    case ir::OpKind::Silu: return blocks.silu;
+    case ir::OpKind::SiluGrad: return blocks.silu_grad;
+    default: break;
   }
-  return call.attributes->flag(ir::AttrKey::Approximate) ? blocks.gelu_tanh : blocks.gelu;
+  const bool approximate = call.attributes->flag(ir::AttrKey::Approximate);
+  if (call.op == ir::OpKind::GeluGrad) {
+    return approximate ? blocks.gelu_tanh_grad : blocks.gelu_grad;
+  }
+  return approximate ? blocks.gelu_tanh : blocks.gelu;
 }
 
 Plan plan_of(const KernelCall& call) {

@@ -8,7 +8,9 @@ const CpuKernel* find_kernel(ir::OpKind op) {
   switch (op) {
     case Cast:
     case Gelu:
-    case Silu: return &kernels::kElementwiseKernel;
+    case Silu:
+    case GeluGrad:
+    case SiluGrad: return &kernels::kElementwiseKernel;
     case Iota:
     case RandomUniform:
     case RandomNormal:
@@ -22,12 +24,23 @@ const CpuKernel* find_kernel(ir::OpKind op) {
     case Pad: return &kernels::kPadKernel;
     case Gather: return &kernels::kGatherKernel;
     case ScatterAdd: return &kernels::kScatterAddKernel;
+    case IndexCopy: return &kernels::kIndexCopyKernel;
     case Softmax:
     case LogSoftmax:
     case LayerNorm:
-    case RmsNorm: return &kernels::kRowsKernel;
+    case RmsNorm:
+    case SoftmaxGrad:
+    case LogSoftmaxGrad:
+    case LayerNormGrad:
+    case RmsNormGrad: return &kernels::kRowsKernel;
+    case LayerNormWeightGrad:
+    case RmsNormWeightGrad: return &kernels::kNormWeightKernel;
+    case GroupNorm:
+    case BatchNorm: return &kernels::kImageNormKernel;
+    case UpsampleNearest: return &kernels::kUpsampleKernel;
     case Attention: return &kernels::kAttentionKernel;
     case CrossEntropy: return &kernels::kCrossEntropyKernel;
+    case CrossEntropyGrad: return &kernels::kCrossEntropyGradKernel;
     default: return ir::is_elementwise(op) ? &kernels::kElementwiseKernel : nullptr;
   }
 }

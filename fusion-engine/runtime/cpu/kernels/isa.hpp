@@ -56,16 +56,32 @@ struct FloatBlocks {
   BlockFunction gelu;  // of one operand
   BlockFunction gelu_tanh;
   BlockFunction silu;
+  BlockFunction gelu_grad;  // of x and the cotangent
+  BlockFunction gelu_tanh_grad;
+  BlockFunction silu_grad;
   void (*uniform)(const RandomBlock& block, T* out, long n);
   void (*normal)(const RandomBlock& block, T* out, long n);
   void (*dropout)(const RandomBlock& block, const T* x, T* out, long n);
 
-  // Of one row; out may be x. weight and bias may be null. softmax's out of exponentials may be out.
-  void (*softmax)(const T* x, T* exponentials, T* out, long n, bool stream);
+  // Of one row; out may be x. weight and bias may be null. softmax's exponentials may be out, and its result
+  // is multiplied by the factor.
+  void (*softmax)(const T* x, T factor, T* exponentials, T* out, long n, bool stream);
   void (*log_softmax)(const T* x, T* out, long n, bool stream);
   T (*log_sum_exp)(const T* x, T largest, long n);  // log of the sum of exp(x - largest)
   void (*layer_norm)(const T* x, const T* weight, const T* bias, T* out, long n, double epsilon, bool stream);
   void (*rms_norm)(const T* x, const T* weight, T* out, long n, double epsilon, bool stream);
+  // out = (x - center) * scale * weight + bias; out may be x.
+  void (*normalize)(const T* x, T* out, long n, T center, T scale, T weight, T bias, bool stream);
+  // Cotangents of one row, from the cotangent of what was made of it: of y the result, of x the operand.
+  void (*softmax_grad)(const T* y, const T* dy, T* out, long n, bool stream);
+  void (*log_softmax_grad)(const T* y, const T* dy, T* out, long n, bool stream);
+  void (*layer_norm_grad)(const T* x, const T* dy, const T* weight, T* out, long n, double epsilon,
+                          bool stream);
+  void (*rms_norm_grad)(const T* x, const T* dy, const T* weight, T* out, long n, double epsilon,
+                        bool stream);
+  // into[i] = into[i] + dy[i] * what the norm makes of x[i].
+  void (*add_layer_norm_products)(const T* x, const T* dy, T* into, long n, double epsilon);
+  void (*add_rms_norm_products)(const T* x, const T* dy, T* into, long n, double epsilon);
   // scores[j] = scale * dot(q, k + j * row) for j < keys; out = sum of weights[j] * (v + j * row).
   void (*scores)(const T* q, const T* k, long row, long width, long keys, T scale, T* out);
   void (*weighted_sum)(const T* weights, const T* v, long row, long width, long keys, T* out);

@@ -9,16 +9,21 @@
 
 namespace foretell::runtime::cpu::kernels {
 
-extern const CpuKernel kElementwiseKernel;  // all rows, cast, gelu, silu
+extern const CpuKernel kElementwiseKernel;  // all rows, cast, gelu, silu, their gradients
 extern const CpuKernel kSourceKernel;       // iota, random_uniform, random_normal, dropout
 extern const CpuKernel kReductionKernel;    // sum, mean, amax, amin, var
 extern const CpuKernel kArgmaxKernel;
 extern const CpuKernel kPadKernel;
 extern const CpuKernel kGatherKernel;
 extern const CpuKernel kScatterAddKernel;
-extern const CpuKernel kRowsKernel;  // softmax, log_softmax, layer_norm, rms_norm
+extern const CpuKernel kIndexCopyKernel;
+extern const CpuKernel kRowsKernel;  // softmax, log_softmax, layer_norm, rms_norm, their gradients
+extern const CpuKernel kNormWeightKernel;
+extern const CpuKernel kImageNormKernel;  // group_norm, batch_norm
+extern const CpuKernel kUpsampleKernel;
 extern const CpuKernel kAttentionKernel;
 extern const CpuKernel kCrossEntropyKernel;
+extern const CpuKernel kCrossEntropyGradKernel;
 extern const CpuKernel kCopyKernel;
 
 // What lay_out put into call.layout, and a lay_out that puts there what `f` gives.

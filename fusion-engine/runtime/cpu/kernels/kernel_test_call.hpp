@@ -111,13 +111,13 @@ inline ir::HostTensor run_node(const ir::Node& node, const std::vector<LaidOut>&
 // In every layout, team size and way of storing: the same bits, and within the interpreter's bound of its
 // value.
 inline void expect_matches_interpreter(const TestOp& test, std::uint64_t seed = 1) {
-  constexpr std::string_view kNames[] = {"a", "b", "c", "d"};
+  constexpr std::string_view kNames[] = {"a", "b", "c", "d", "e"};
   ir::Graph graph;
   std::vector<ir::NodeId> ids;
   std::vector<ir::HostTensor> inputs;
   for (const ir::Type& type : test.inputs) {
     ids.push_back(graph.input(kNames[ids.size()], type).value());
-    inputs.push_back(ir::random_tensor(type, seed++, test.bound));
+    inputs.push_back(ir::random_tensor(type, seed++, {.bound = test.bound}));
   }
   const Result<ir::NodeId> id = graph.add(test.op, ids, test.attributes);
   ASSERT_TRUE(id.has_value()) << id.error().message;

@@ -5,15 +5,6 @@
 
 namespace foretell::runtime::cpu::kernels {
 
-namespace {
-
-// Elements read for one partial result: long enough that the partial results (8 bytes each) don't count,
-// short enough to share the work of a single large reduction.
-constexpr std::int64_t kChunkElements = 1 << 17;
-constexpr std::int64_t kLeastChunkRows = 256;
-
-}  // namespace
-
 ReductionLayout reduction_layout(const Tensor& x, std::span<const std::int64_t> axes) {
   Tensor kept{.data = x.data, .dtype = x.dtype, .shape = {}, .strides = {}};
   Tensor reduced = kept;

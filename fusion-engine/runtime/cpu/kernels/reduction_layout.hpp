@@ -10,6 +10,11 @@
 
 namespace foretell::runtime::cpu::kernels {
 
+// Elements read for one partial result: long enough that the partial results (8 bytes each) don't count,
+// short enough to share the work of a single large reduction.
+inline constexpr std::int64_t kChunkElements = 1 << 17;
+inline constexpr std::int64_t kLeastChunkRows = 256;
+
 struct ReductionLayout {
   // The operand's axes that stay, and those that are reduced; both start at the operand's data.
   Axes kept_axes;

@@ -3,32 +3,34 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
-#include <new>
+#include <utility>
 
+#include "fusion-engine/runtime/cpu/kernels/block_pool.hpp"
 #include "fusion-engine/runtime/cpu/kernels/staging.hpp"
 
 namespace foretell::runtime::cpu::kernels {
 
-// Aligned memory that grows; kept by its owner from row to row.
+// Aligned memory that grows; kept by its owner from row to row, and by the thread from owner to owner.
 template <class T>
 class RowBuffer {
  public:
+  RowBuffer() = default;
+  RowBuffer(RowBuffer&&) noexcept = default;
+  RowBuffer& operator=(RowBuffer&&) = delete;
+  ~RowBuffer() { BlockPool::local().give(std::move(block_)); }
+
   T* get(std::int64_t n) {
-    if (n > size_) {
-      data_.reset(static_cast<T*>(::operator new[](static_cast<std::size_t>(n) * sizeof(T), kAlign)));
-      size_ = n;
+    const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(T);
+    if (bytes > block_.bytes) {
+      BlockPool& pool = BlockPool::local();
+      pool.give(std::move(block_));
+      block_ = pool.take(bytes);
     }
-    return data_.get();
+    return reinterpret_cast<T*>(block_.data.get());
   }
 
  private:
-  static constexpr std::align_val_t kAlign{kCacheLine};
-  struct Delete {
-    void operator()(T* p) const { ::operator delete[](p, kAlign); }
-  };
-  std::unique_ptr<T[], Delete> data_;
-  std::int64_t size_ = 0;
+  BlockPool::Block block_;
 };
 
 // n elements from `data` on, `stride` apart, as T (float or double): in memory if they lie there so, else in
@@ -81,5 +83,42 @@ void write_row(const T* row, std::byte* data, ir::DType dtype, std::int64_t stri
     }
   }
 }
+
+// The tensor at index 0 of one axis, which is left out.
+inline Tensor without_axis(const Tensor& tensor, std::size_t axis) {
+  Tensor rest{.data = tensor.data, .dtype = tensor.dtype, .shape = {}, .strides = {}};
+  for (std::size_t i = 0; i < tensor.shape.rank(); ++i) {
+    if (i != axis) {
+      rest.shape.push_back(tensor.shape[i]);
+      rest.strides.push_back(tensor.strides[i]);
+    }
+  }
+  return rest;
+}
+
+// The rows of a tensor, one after the other.
+template <class T>
+class Rows {
+ public:
+  Rows(const Tensor& tensor, std::size_t axis)
+      : tensor_(tensor),
+        rest_(without_axis(tensor, axis)),
+        axes_(axes_of(rest_, rest_.shape)),
+        length_(tensor.shape[axis]),
+        stride_(tensor.strides[axis]) {}
+
+  std::int64_t count() const { return rest_.elements(); }
+  std::int64_t stride() const { return stride_; }
+  std::byte* at(std::int64_t r) const { return tensor_.at(position_of(axes_, r).offset); }
+  const T* read(std::int64_t r) { return read_row(at(r), tensor_.dtype, stride_, length_, buffer_); }
+
+ private:
+  Tensor tensor_;
+  Tensor rest_;
+  Axes axes_;
+  std::int64_t length_;
+  std::int64_t stride_;
+  RowBuffer<T> buffer_;
+};
 
 }  // namespace foretell::runtime::cpu::kernels

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops over rows of any axis: softmax, log_softmax; of the last axis: layer_norm, rms_norm.
+// Ops over rows of any axis: softmax, log_softmax; of the last axis: layer_norm, rms_norm; and their
+// gradients.
 #include <algorithm>
 
 #include "fusion-engine/runtime/cpu/kernels/kernel_list.hpp"
@@ -9,87 +10,96 @@ namespace foretell::runtime::cpu::kernels {
 
 namespace {
 
+bool is_gradient(ir::OpKind op) {
+  switch (op) {
+    case ir::OpKind::SoftmaxGrad:
+    case ir::OpKind::LogSoftmaxGrad:
+    case ir::OpKind::LayerNormGrad:
+    case ir::OpKind::RmsNormGrad: return true;
+    default: return false;
+  }
+}
+
+bool is_norm(ir::OpKind op) { return ir::info(op).attributes()[0] == ir::AttrKey::Epsilon; }
+
 std::size_t row_axis(const KernelCall& call) {
-  if (call.op == ir::OpKind::Softmax || call.op == ir::OpKind::LogSoftmax) {
-    return static_cast<std::size_t>(call.attributes->integer(ir::AttrKey::Axis));
-  }
-  return call.output.shape.rank() - 1;
+  return is_norm(call.op) ? call.output.shape.rank() - 1
+                          : static_cast<std::size_t>(call.attributes->integer(ir::AttrKey::Axis));
 }
 
-// The tensor at index 0 of one axis, which is left out.
-Tensor without_axis(const Tensor& tensor, std::size_t axis) {
-  Tensor rest{.data = tensor.data, .dtype = tensor.dtype, .shape = {}, .strides = {}};
-  for (std::size_t i = 0; i < tensor.shape.rank(); ++i) {
-    if (i != axis) {
-      rest.shape.push_back(tensor.shape[i]);
-      rest.strides.push_back(tensor.strides[i]);
-    }
-  }
-  return rest;
-}
-
+// What is the same for all rows, and a row.
 template <class T>
-struct Parameters {
+struct Row {
   const T* weight = nullptr;
   const T* bias = nullptr;
   double epsilon = 0;
+  const T* x = nullptr;
+  const T* dy = nullptr;  // of gradients
+  T* between = nullptr;   // of softmax: may be out
+  T* out = nullptr;
+  std::int64_t n = 0;
+  bool stream = false;
 };
 
 template <class T>
-void compute_row(ir::OpKind op, const Parameters<T>& with, const T* x, T* exponentials, T* out,
-                 std::int64_t n, bool stream) {
+void compute_row(ir::OpKind op, const Row<T>& row) {
   const auto& blocks = blocks_of<T>();
   switch (op) {
-    case ir::OpKind::Softmax: blocks.softmax(x, exponentials, out, n, stream); break;
-    case ir::OpKind::LogSoftmax: blocks.log_softmax(x, out, n, stream); break;
+    case ir::OpKind::Softmax: blocks.softmax(row.x, T{1}, row.between, row.out, row.n, row.stream); break;
+    case ir::OpKind::LogSoftmax: blocks.log_softmax(row.x, row.out, row.n, row.stream); break;
     case ir::OpKind::LayerNorm:
-      blocks.layer_norm(x, with.weight, with.bias, out, n, with.epsilon, stream);
+      blocks.layer_norm(row.x, row.weight, row.bias, row.out, row.n, row.epsilon, row.stream);
       break;
-    default: blocks.rms_norm(x, with.weight, out, n, with.epsilon, stream); break;
+    case ir::OpKind::SoftmaxGrad: blocks.softmax_grad(row.x, row.dy, row.out, row.n, row.stream); break;
+    case ir::OpKind::LogSoftmaxGrad:
+      blocks.log_softmax_grad(row.x, row.dy, row.out, row.n, row.stream);
+      break;
+    case ir::OpKind::LayerNormGrad:
+      blocks.layer_norm_grad(row.x, row.dy, row.weight, row.out, row.n, row.epsilon, row.stream);
+      break;
+    case ir::OpKind::RmsNormGrad:
+      blocks.rms_norm_grad(row.x, row.dy, row.weight, row.out, row.n, row.epsilon, row.stream);
+      break;
+    default: blocks.rms_norm(row.x, row.weight, row.out, row.n, row.epsilon, row.stream); break;
   }
 }
 
 template <class T>
 void run_as(const KernelCall& call, std::int64_t begin, std::int64_t end) {
   const std::size_t axis = row_axis(call);
-  const Tensor& x = call.inputs[0];
+  const std::size_t row_inputs = is_gradient(call.op) ? 2 : 1;
   const std::int64_t length = call.output.shape[axis];
-  const std::int64_t x_stride = x.strides[axis];
-  const std::int64_t out_stride = call.output.strides[axis];
-  const Tensor x_rows = without_axis(x, axis);
-  const Tensor out_rows = without_axis(call.output, axis);
-  const Axes x_axes = axes_of(x_rows, x_rows.shape);
-  const Axes out_axes = axes_of(out_rows, out_rows.shape);
+  Rows<T> x(call.inputs[0], axis);
+  Rows<T> dy(call.inputs[row_inputs - 1], axis);
+  const Rows<T> out(call.output, axis);
 
-  RowBuffer<T> in_buffer;
   RowBuffer<T> out_buffer;
   RowBuffer<T> weight_buffer;
   RowBuffer<T> bias_buffer;
-  Parameters<T> with;
-  if (call.op == ir::OpKind::LayerNorm || call.op == ir::OpKind::RmsNorm) {
-    with.epsilon = call.attributes->real(ir::AttrKey::Epsilon);
+  Row<T> row{.n = length};
+  if (is_norm(call.op)) {
+    row.epsilon = call.attributes->real(ir::AttrKey::Epsilon);
     const auto read = [&](std::size_t i, RowBuffer<T>& buffer) {
       const Tensor& t = call.inputs[i];
       return call.input_count > i ? read_row(t.data, t.dtype, t.strides[0], length, buffer) : nullptr;
     };
-    with.weight = read(1, weight_buffer);
-    with.bias = read(2, bias_buffer);
+    row.weight = read(row_inputs, weight_buffer);
+    row.bias = is_gradient(call.op) ? nullptr : read(row_inputs + 1, bias_buffer);
   }
-  const auto in_bytes = static_cast<std::int64_t>(ir::size_bytes(x.dtype));
-  const auto out_bytes = static_cast<std::int64_t>(ir::size_bytes(call.output.dtype));
-  const bool is_direct = out_bytes == static_cast<std::int64_t>(sizeof(T)) && out_stride == 1;
+  const bool is_direct = ir::size_bytes(call.output.dtype) == sizeof(T) && out.stride() == 1;
   const std::int64_t per_unit = rows_per_unit(length);
-  const std::int64_t last = std::min(end * per_unit, out_rows.elements());
+  const std::int64_t last = std::min(end * per_unit, out.count());
   for (std::int64_t r = begin * per_unit; r < last; ++r) {
-    const T* in =
-        read_row(x.data + position_of(x_axes, r).offset * in_bytes, x.dtype, x_stride, length, in_buffer);
-    std::byte* to = call.output.data + position_of(out_axes, r).offset * out_bytes;
+    row.x = x.read(r);
+    row.dy = is_gradient(call.op) ? dy.read(r) : nullptr;
+    std::byte* to = out.at(r);
     // What is streamed goes there in the last pass over the row; what came before it stays in the cache.
-    T* out = is_direct ? reinterpret_cast<T*>(to) : out_buffer.get(length);
-    const bool stream = is_direct && call.stream_output;
-    compute_row(call.op, with, in, stream ? out_buffer.get(length) : out, out, length, stream);
+    row.out = is_direct ? reinterpret_cast<T*>(to) : out_buffer.get(length);
+    row.stream = is_direct && call.stream_output;
+    row.between = row.stream ? out_buffer.get(length) : row.out;
+    compute_row(call.op, row);
     if (!is_direct) {
-      write_row(out, to, call.output.dtype, out_stride, length, call.stream_output);
+      write_row(row.out, to, call.output.dtype, out.stride(), length, call.stream_output);
     }
   }
   if (call.stream_output) {
