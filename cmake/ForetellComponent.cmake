@@ -13,19 +13,29 @@ function(foretell_configure_target target)
     POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# GoogleTest's headers are half of what the compiler does for a test, so they are compiled once for all. A program
-# owns them, not an object library: the sources of a program are compiled with other flags (-fPIE).
-function(foretell_precompile_googletest target)
-  if(NOT TARGET foretell_googletest_pch)
-    set(source ${PROJECT_BINARY_DIR}/foretell_googletest_pch.cpp)
-    file(CONFIGURE OUTPUT ${source} CONTENT "// What owns the precompiled headers needs a source.\n")
-    add_executable(foretell_googletest_pch EXCLUDE_FROM_ALL ${source})
-    foretell_configure_target(foretell_googletest_pch)
-    target_compile_options(foretell_googletest_pch PRIVATE ${FORETELL_TEST_FLAGS})
-    target_link_libraries(foretell_googletest_pch PRIVATE GTest::gmock GTest::gtest GTest::gtest_main)
-    target_precompile_headers(foretell_googletest_pch PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+# foretell_share_headers(owner [PROGRAM] FLAGS ... LIBRARIES ... HEADERS ...)
+# A target of that name, whose only purpose is to own precompiled headers. Of a program where those that use them are
+# programs: their sources are compiled with other flags (-fPIE).
+function(foretell_share_headers owner)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PROGRAM" "" "FLAGS;LIBRARIES;HEADERS")
+  if(TARGET ${owner})
+    return()
   endif()
-  target_precompile_headers(${target} REUSE_FROM foretell_googletest_pch)
+  set(source ${PROJECT_BINARY_DIR}/${owner}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "// What owns the precompiled headers needs a source.\n")
+  if(arg_PROGRAM)
+    add_executable(${owner} EXCLUDE_FROM_ALL ${source})
+  else()
+    add_library(${owner} STATIC EXCLUDE_FROM_ALL ${source})
+  endif()
+  foretell_configure_target(${owner})
+  target_compile_options(${owner} PRIVATE ${arg_FLAGS})
+  target_link_libraries(${owner} PRIVATE ${arg_LIBRARIES})
+  target_precompile_headers(${owner} PRIVATE ${arg_HEADERS})
+endfunction()
+
+function(foretell_use_headers target owner)
+  target_precompile_headers(${target} REUSE_FROM ${owner})
   # clang-tidy reads the commands of g++, whose precompiled headers it warns that it passes over.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-ignored-gch>)
 endfunction()
@@ -40,7 +50,12 @@ function(foretell_test)
   target_compile_options(${arg_NAME} PRIVATE ${FORETELL_TEST_FLAGS})
   target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS} GTest::gmock GTest::gtest GTest::gtest_main)
   if(FORETELL_TEST_PCH)
-    foretell_precompile_googletest(${arg_NAME})
+    # GoogleTest's headers are half of what the compiler does for a test.
+    foretell_share_headers(foretell_googletest_pch PROGRAM
+      FLAGS ${FORETELL_TEST_FLAGS}
+      LIBRARIES GTest::gmock GTest::gtest GTest::gtest_main
+      HEADERS <gmock/gmock.h> <gtest/gtest.h>)
+    foretell_use_headers(${arg_NAME} foretell_googletest_pch)
   endif()
   if(FORETELL_TEST_SHARDS EQUAL 0)
     gtest_discover_tests(${arg_NAME}
@@ -67,6 +82,12 @@ function(foretell_component)
   add_library(${target} STATIC ${arg_SOURCES})
   add_library(foretell::${arg_NAME} ALIAS ${target})
   foretell_configure_target(${target})
+  if(FORETELL_LIBRARY_PCH)
+    foretell_share_headers(foretell_library_pch HEADERS
+      <algorithm> <array> <cstdint> <functional> <map> <memory> <numeric> <optional> <ranges> <set> <span> <string>
+      <string_view> <unordered_map> <utility> <variant> <vector>)
+    foretell_use_headers(${target} foretell_library_pch)
+  endif()
   # A source includes the header of its name first (tools/check_layers), which shows that this one needs no other. The
   # rest are compiled by themselves.
   set(alone)

@@ -21,6 +21,8 @@ endif()
 # Where starting a program takes long, as with sanitizers, thousands of starts are most of the time.
 set(FORETELL_TEST_SHARDS 0 CACHE STRING "CTest tests of a test program, each a share of its cases; 0: one a case")
 option(FORETELL_TEST_PCH "Precompile the headers of GoogleTest" ${foretell_test_pch})
+# With it a source that lacks an include is not found out.
+option(FORETELL_LIBRARY_PCH "Precompile the headers of the standard library" OFF)
 # Where these do not optimise and the libraries are optimised, simdjson needs -DSIMDJSON_DEVELOPMENT_CHECKS=0 among
 # them: left alone, its classes get members more without optimisation, and tests would not fit the libraries.
 set(FORETELL_TEST_FLAGS "" CACHE STRING "Flags of the sources of tests, after all others; a list")

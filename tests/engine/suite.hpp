@@ -10,7 +10,8 @@
 
 namespace foretell::tests {
 
-// Seeds are 1, 2, ...; FORETELL_TEST_FULL=1 takes all, else the first tenth.
+// Seeds are 1, 2, ...; FORETELL_TEST_FULL=1 takes all, FORETELL_TEST_QUICK=1 (under sanitizers, where each
+// takes several times as long) the first fortieth, else the first tenth.
 inline constexpr std::uint64_t kAllGraphs = 2000;
 inline constexpr std::uint64_t kAllTrainingGraphs = 500;
 std::uint64_t graph_count(std::uint64_t all = kAllGraphs);
