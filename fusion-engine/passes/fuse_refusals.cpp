@@ -88,8 +88,8 @@ std::vector<Refusal> explain_refusals(const Graph& graph, const Clusters& cluste
       }
       const std::size_t a = clusters.cluster_of(producer);
       const std::size_t b = clusters.cluster_of(consumer);
-      if (a == Clusters::kNone || a == b ||
-          is_cheap_source(graph.node(producer)) || !told.emplace(producer, consumer).second) {
+      if (a == Clusters::kNone || a == b || is_cheap_source(graph.node(producer)) ||
+          !told.emplace(producer, consumer).second) {
         continue;
       }
       refusals.push_back(explain(graph, clusters, producer, consumer, operand));

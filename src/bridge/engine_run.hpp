@@ -29,7 +29,7 @@ struct RunOptions {
   std::optional<ProbeSession> session;  // the machine's constants where they are there already
   std::uint64_t seed = 0;
   std::int64_t budget_ns = 3'000'000'000;  // of measuring
-  bool memory_pictures = false;  // of planned memory
+  bool memory_pictures = false;            // of planned memory
   bool drift = true;
   bool plan_only = false;                          // what is fused and what is not; nothing runs
   std::function<void(std::string_view)> on_stage;  // hears what is done now; may be empty

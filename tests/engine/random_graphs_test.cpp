@@ -83,7 +83,9 @@ TEST_P(RandomTraining, FusedAgreesWithTheInterpreter) { expect_kernels_agree(ran
 std::string batch_name(const testing::TestParamInfo<std::uint64_t>& param) {
   return fmt::format("seeds_{}_to_{}", 1 + param.param * kBatch, (param.param + 1) * kBatch);
 }
-auto batches(std::uint64_t graphs) { return testing::Range<std::uint64_t>(0, (graphs + kBatch - 1) / kBatch); }
+auto batches(std::uint64_t graphs) {
+  return testing::Range<std::uint64_t>(0, (graphs + kBatch - 1) / kBatch);
+}
 INSTANTIATE_TEST_SUITE_P(Batches, RandomGraphs, batches(graph_count()), batch_name);
 INSTANTIATE_TEST_SUITE_P(Batches, RandomTraining, batches(graph_count(kAllTrainingGraphs)), batch_name);
 
