@@ -56,10 +56,9 @@ Result<std::vector<bool>> check_in_place(const MemoryProblem& problem, const Mem
     has_place[write] = true;
     given_away[read] = true;
     const MemoryStep& step = problem.steps[plan.order[lifetimes[write].first]];
-    const bool is_allowed =
-        std::ranges::any_of(step.in_place, [write = write, read = read](const MemoryStep::InPlace& pair) {
-          return pair.write == write && pair.read == read;
-        });
+    const bool is_allowed = std::ranges::any_of(step.in_place, [&](const MemoryStep::InPlace& pair) {
+      return pair.write == write && pair.read == read;
+    });
     if (!is_allowed || problem.kept[read] || lifetimes[read].last != lifetimes[write].first ||
         problem.buffer_bytes[write] > problem.buffer_bytes[read]) {
       return fault(fmt::format("buffer {} must not be in place of {}", write, read));
