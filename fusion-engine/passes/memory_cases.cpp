@@ -164,7 +164,10 @@ MemoryProblem churn(int steps, std::uint64_t seed) {
           random.one_in(8) ? random.below(made.size()) : random.below(std::min<std::size_t>(12, made.size()));
       reads.push_back(made[made.size() - 1 - back]);
     }
-    made.push_back(builder.add(std::move(reads), random.skewed(8, 18), {.in_place = random.one_in(3)}));
+    // In an order of their own: that of arguments is the compiler's.
+    const bool in_place = random.one_in(3);
+    const std::int64_t bytes = random.skewed(8, 18);
+    made.push_back(builder.add(std::move(reads), bytes, {.in_place = in_place}));
   }
   builder.keep(made.back());
   return builder.take();

@@ -89,7 +89,7 @@ __attribute__((visibility("default"))) int posix_memalign(void** to, std::size_t
 namespace foretell::tests {
 namespace {
 
-constexpr std::int64_t kElements = 4096;  // of the largest tensor
+[[maybe_unused]] constexpr std::int64_t kElements = 4096;  // of the largest tensor
 
 class SteadyState : public testing::TestWithParam<workloads::WorkloadInfo> {
  protected:
